@@ -1,0 +1,60 @@
+# Every target prepares .venv by itself, on a machine that has only git, make and python3.
+# The first time takes a while; after that it starts at once (setup/environment.py says how).
+#
+#   PYTHON=python3.13   the interpreter to use; without it the one .venv has, or else python3
+#   ARGS='-k lease'     make test: more arguments for pytest; coverage is then not measured
+#   JSON=1              make bench, make crash: one JSON object instead of a table
+#   ONLY=append,ack     make bench: only rows with these names or prefixes
+
+SHELL := /bin/sh
+PYTHON ?=
+ARGS ?=
+PREPARE := @PYTHON='$(PYTHON)' sh setup/prepare.sh
+VENV := .venv/bin/python
+CHECKED := $(wildcard src tests bench setup)
+
+.DEFAULT_GOAL := help
+.PHONY: help run test check format bench crash lock clean
+
+help: ## show this list
+	@sed -n 's/^\([a-z]*\): .*## \(.*\)/  make \1|\2/p' Makefile | awk -F'|' '{ printf "%-14s %s\n", $$1, $$2 }'
+	@sed -n 's/^#   \([A-Z]*=\)/  \1/p' Makefile
+
+run: ## try it: a conversation survives kill -9
+	$(PREPARE) run
+	@$(VENV) -m holdfast.hosts.demo
+
+test: ## all tests, with branch coverage of the core at 100 %
+	$(PREPARE) dev --packages
+	@$(VENV) -m pytest -n 2 --dist worksteal $(if $(ARGS),$(ARGS),-q --cov --cov-report=term-missing:skip-covered)
+
+check: ## style, types and layers
+	$(PREPARE) dev
+	@failed=; \
+	$(VENV) -m ruff check --quiet || failed="$$failed style"; \
+	$(VENV) -m ruff format --check --quiet || failed="$$failed format"; \
+	$(VENV) -m mypy --no-error-summary $(CHECKED) || failed="$$failed types"; \
+	said=$$(.venv/bin/lint-imports --no-logo 2>&1) || { echo "$$said"; failed="$$failed layers"; }; \
+	if [ -n "$$failed" ]; then echo "check: failed:$$failed" >&2; exit 1; fi; \
+	echo "check: style, format, types and layers are good"
+
+format: ## let ruff write the format and mend what it can
+	$(PREPARE) dev
+	@$(VENV) -m ruff check --fix-only --quiet; $(VENV) -m ruff format
+
+bench: ## measure, side by side with others (JSON=1, ONLY=name,…)
+	$(PREPARE) dev
+	@$(VENV) -m bench
+
+crash: ## the long tortures: crash states, kills, faults, power cuts (JSON=1)
+	$(PREPARE) dev --packages
+	@$(VENV) -m tests.crash
+
+lock: ## pin the newest versions in requirements/ (needs uv)
+	@PATH="$$PWD/.venv/bin:$$PATH"; cd requirements && for list in run dev; do \
+		uv pip compile --quiet --upgrade --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
+			--custom-compile-command 'make lock' $$list.in --output-file $$list.txt || exit 1; \
+	done
+
+clean: ## remove .venv, .bench and every cache
+	rm -rf .venv .bench .coverage .coverage.* .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache

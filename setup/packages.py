@@ -1,0 +1,73 @@
+"""Programs of the system that tests use, and the Debian packages they come in.
+
+Root gets them by apt; anyone else is told what is missing. Both go on afterwards: a test whose
+program is not there skips and says so, because most of the suite does not need them.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+PACKAGE_OF = {
+    "strace": "strace",  # records and breaks system calls
+    "mkfs.ext4": "e2fsprogs",  # file systems in a file, for power cuts
+    "losetup": "mount",  # mounts them
+    "unshare": "util-linux",  # in a name space of their own
+}
+
+
+def say(text: str) -> None:
+    """Tell the person; standard output belongs to what was asked for."""
+    print(f"holdfast: {text}", file=sys.stderr, flush=True)
+
+
+def provide(tried: Path) -> None:
+    """See that the programs in PACKAGE_OF are there; `tried` remembers packages that could not be had."""
+    missing = missing_programs()
+    packages = sorted({PACKAGE_OF[program] for program in missing})
+    wanted = "\n".join(packages)
+    known = tried.exists() and tried.read_text() == wanted
+    if missing and not known and can_install():
+        say(f"installing {', '.join(packages)} with apt …")
+        if not install(packages):
+            tried.write_text(wanted)
+        missing = missing_programs()
+    if missing:
+        say(f"not on this machine: {', '.join(missing)}. Tests that need them are skipped.")
+        say(f"on Debian or Ubuntu, as root: apt-get install -y {' '.join(packages)}")
+
+
+def missing_programs() -> list[str]:
+    """Programs in PACKAGE_OF that are not installed."""
+    # Administrators' programs are not on everyone's PATH.
+    path = os.pathsep.join([os.environ.get("PATH", os.defpath), "/usr/sbin", "/sbin"])
+    return [program for program in PACKAGE_OF if shutil.which(program, path=path) is None]
+
+
+def can_install() -> bool:
+    """Whether this process may install Debian packages."""
+    return os.geteuid() == 0 and shutil.which("apt-get") is not None
+
+
+def install(packages: list[str]) -> bool:
+    """Install Debian packages; on failure show what apt said."""
+    apt = shutil.which("apt-get") or "apt-get"
+    order = [apt, "install", "-y", "-qq", "--no-install-recommends", *packages]
+    done = run(order)
+    if done.returncode != 0:
+        # A fresh machine has no package lists; one in use has them, and fetching them takes long.
+        run([apt, "update", "-qq"])
+        done = run(order)
+    if done.returncode != 0:
+        say(f"apt failed:\n{done.stderr.strip()}")
+    return done.returncode == 0
+
+
+def run(command: list[str]) -> subprocess.CompletedProcess[str]:
+    """Run apt without a question."""
+    env = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
+    return subprocess.run(command, env=env, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)

@@ -1,0 +1,16 @@
+#!/bin/sh
+# Finds a Python that can run this project and lets it prepare .venv.
+# Usage: setup/prepare.sh run|dev [--packages]; PYTHON=… names the interpreter to use.
+set -eu
+cd "$(dirname "$0")/.."
+
+for candidate in ${PYTHON:-python3 python3.14 python3.13 python3.12 python3.11}; do
+    if "$candidate" -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 14))' 2>/dev/null; then
+        # -B: no caches beside the sources; -E -s: what is installed for the person must not matter here.
+        exec "$candidate" -B -E -s setup/environment.py "$@"
+    fi
+done
+
+echo "holdfast: no Python 3.11 to 3.14 found (tried: ${PYTHON:-python3 and python3.11 to python3.14})." >&2
+echo "holdfast: install one (Debian, Ubuntu: apt-get install python3 python3-venv), or name it: make PYTHON=/path/to/python3 …" >&2
+exit 1
