@@ -1,0 +1,1 @@
+"""Holdfast in programs of other shapes."""

@@ -1,0 +1,167 @@
+"""The same store for code without an event loop.
+
+One thread runs the loop; each call here runs the coroutine of the same name there
+and waits for it. There is no second implementation behind it.
+"""
+
+import asyncio
+import threading
+from collections.abc import AsyncIterator, Coroutine, Iterator
+from os import PathLike
+from types import TracebackType
+from typing import Self, TypeVar
+
+from holdfast.assembly import open_store
+from holdfast.ids import Position
+from holdfast.log.store import Ack, Durability
+from holdfast.records.codec import Record
+from holdfast.records.entries import Entry
+from holdfast.session.catalog import Hit, Page
+from holdfast.session.store import Store
+from holdfast.session.writer import Session
+
+T = TypeVar("T")
+
+
+class _Loop:
+    """An event loop in a thread of its own."""
+
+    def __init__(self) -> None:
+        self._loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self._loop.run_forever, name="holdfast-loop", daemon=True)
+        self._thread.start()
+
+    def run(self, work: Coroutine[object, object, T]) -> T:
+        return asyncio.run_coroutine_threadsafe(work, self._loop).result()
+
+    def iterate(self, source: AsyncIterator[T]) -> Iterator[T]:
+        try:
+            while True:
+                try:
+                    yield self.run(_next(source))
+                except StopAsyncIteration:
+                    return
+        finally:
+            self.run(_close(source))
+
+    def stop(self) -> None:
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join()
+        self._loop.close()
+
+
+async def _next(source: AsyncIterator[T]) -> T:
+    return await anext(source)
+
+
+async def _close(source: AsyncIterator[T]) -> None:
+    await source.aclose()  # type: ignore[attr-defined]
+
+
+class BlockingSession:
+    """A session opened for writing; see `Session`."""
+
+    def __init__(self, loop: _Loop, session: Session) -> None:
+        """Hold an open session; `BlockingStore.session` gives one."""
+        self._loop, self._session = loop, session
+
+    @property
+    def asynchronous(self) -> Session:
+        """The session behind this one, for what is not offered here."""
+        return self._session
+
+    def append(self, *entries: Entry) -> Position:
+        """Write facts, all or none; see `Session.append`."""
+        return self._loop.run(self._session.append(*entries))
+
+    def say(self, text: str, *, client_id: str | None = None) -> Position:
+        """Write down what a user said, and commit it."""
+        return self._loop.run(self._session.say(text, client_id=client_id))
+
+    def commit(self) -> Ack:
+        """Wait until everything appended so far is durable."""
+        return self._loop.run(self._session.commit())
+
+    def read(self, *, start: int = 0, stop: int | None = None) -> Iterator[Record]:
+        """Every record from `start` up to, not including, `stop`, oldest first."""
+        return self._loop.iterate(self._session.read(start=start, stop=stop))
+
+    def rewind(self, to: int) -> Position:
+        """Go on from an earlier position."""
+        return self._loop.run(self._session.rewind(to))
+
+    def close(self) -> None:
+        """Commit and give the session back."""
+        self._loop.run(self._session.close())
+
+    def __enter__(self) -> Self:
+        """Use it for a block of code."""
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Close."""
+        self.close()
+
+
+class BlockingStore:
+    """Conversations that cannot be lost; see `Store`."""
+
+    def __init__(self, store: Store) -> None:
+        """Run a store in a thread of its own; `open_blocking` gives one."""
+        self._loop, self._store = _Loop(), store
+
+    @property
+    def asynchronous(self) -> Store:
+        """The store behind this one, for what is not offered here."""
+        return self._store
+
+    def session(self, key: str, *, create: bool = True, wait: float = 0.0, take_over: bool = False) -> BlockingSession:
+        """Open a session for writing; close it, or use it in a `with` block."""
+        opened = self._loop.run(self._store.open(key, create=create, wait=wait, take_over=take_over))
+        return BlockingSession(self._loop, opened)
+
+    def read(self, key: str, *, start: int = 0, stop: int | None = None) -> Iterator[Record]:
+        """Every record of a session from `start` up to, not including, `stop`."""
+        return self._loop.iterate(self._store.read(key, start=start, stop=stop))
+
+    def follow(self, key: str, *, after: int = -1) -> Iterator[Record]:
+        """Every record after a position, then each new one; for ever."""
+        return self._loop.iterate(self._store.follow(key, after=after))
+
+    def list(self, *, limit: int = 50, cursor: str = "") -> Page:
+        """Sessions, the most recently used first."""
+        return self._loop.run(self._store.list(limit=limit, cursor=cursor))
+
+    def search(self, text: str, *, limit: int = 10) -> tuple[Hit, ...]:
+        """The best finds for some words."""
+        return self._loop.run(self._store.search(text, limit=limit))
+
+    def fork(self, key: str, target: str, *, at: int | None = None) -> None:
+        """Make a session that begins as another one."""
+        self._loop.run(self._store.fork(key, target, at=at))
+
+    def delete(self, key: str) -> None:
+        """Remove a session for good."""
+        self._loop.run(self._store.delete(key))
+
+    def close(self) -> None:
+        """Release everything and end the thread. Closing twice is an error."""
+        self._loop.run(self._store.close())
+        self._loop.stop()
+
+    def __enter__(self) -> Self:
+        """Use it for a block of code."""
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Close."""
+        self.close()
+
+
+def open_blocking(path: str | PathLike[str], *, durability: Durability = "always") -> BlockingStore:
+    """The store below `path`, for code without an event loop."""
+    return BlockingStore(open_store(path, durability=durability))

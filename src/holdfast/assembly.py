@@ -1,0 +1,29 @@
+"""The composition root: the one place where concrete classes are named."""
+
+from os import PathLike
+from pathlib import Path
+
+from holdfast.clock import Clock, SystemClock
+from holdfast.log.store import Durability
+from holdfast.session.store import Store
+from holdfast.stores.files.store import FileStore
+from holdfast.stores.scanning import ScanningCatalog
+from holdfast.stores.volatile import VolatileStore
+
+
+def open_store(path: str | PathLike[str], *, durability: Durability = "always", clock: Clock | None = None) -> Store:
+    """Conversations in files below `path`, which is made when something is written.
+
+    `durability` says what an acknowledgement waits for: `always` the disk, `interval`
+    nothing, with the disk following within a second, `os` nothing.
+    """
+    time = clock or SystemClock()
+    logs = FileStore(Path(path).expanduser(), clock=time, durability=durability)
+    return Store(logs, ScanningCatalog(logs), time)
+
+
+def open_volatile(*, clock: Clock | None = None) -> Store:
+    """Conversations in memory, gone with the process."""
+    time = clock or SystemClock()
+    logs = VolatileStore(clock=time)
+    return Store(logs, ScanningCatalog(logs), time)

@@ -1,0 +1,151 @@
+"""Every exception Holdfast raises, in one tree.
+
+HoldfastError
+├── BadInput           what the caller gave cannot be taken; nothing was written
+│   ├── BadEntry       an entry that could not be read back exactly
+│   ├── BadKey         not a session key
+│   └── BadLine        bytes that are not a whole, verified line of a log
+├── NotThere           what was asked for does not exist
+│   ├── NoSession      no session under that key
+│   ├── NoBlob         no such attachment, or its bytes no longer match their name
+│   └── BeyondEnd      a position the log has not reached
+├── AlreadyThere       a session with that key exists
+├── LogError           the log could not do what was asked
+│   ├── Conflict       someone else wrote first
+│   ├── Held           another process holds the session
+│   ├── Fenced         this writer's lease was taken over
+│   ├── NotWritten     the append did not happen; the log is as it was
+│   ├── NotDurable     written, but the disk did not confirm it
+│   ├── ReadOnly       this session or place cannot be written now
+│   └── Unreadable     files that cannot be read
+├── Closed             used after it was closed
+└── CatalogBusy        the catalog is in use by another process for too long
+
+An error says what happened and, in its hint, what to do about it.
+"""
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+class HoldfastError(Exception):
+    """Everything we raise."""
+
+    def __init__(self, message: str, *, hint: str = "") -> None:
+        """Keep the message and the hint apart, so that a host can show them apart."""
+        super().__init__(f"{message} {hint}".strip())
+        self.message, self.hint = message, hint
+
+
+class BadInput(HoldfastError, ValueError):
+    """What the caller gave cannot be taken; nothing was written."""
+
+
+class BadEntry(BadInput):
+    """An entry that could not be read back exactly as it was given."""
+
+
+class BadKey(BadInput):
+    """Not a session key."""
+
+
+class BadLine(BadInput):
+    """Bytes that are not a whole, verified line of a log."""
+
+
+class NotThere(HoldfastError, LookupError):
+    """What was asked for does not exist."""
+
+
+class NoSession(NotThere):
+    """No session is kept under that key."""
+
+    def __init__(self, key: str, *, near: tuple[str, ...] = ()) -> None:
+        """Name the keys that look most like the one asked for."""
+        names = ", ".join(repr(name) for name in near)
+        hint = f"Did you mean {names}?" if near else "`holdfast sessions` lists what there is."
+        super().__init__(f"There is no session {key!r}.", hint=hint)
+        self.key, self.near = key, near
+
+
+class NoBlob(NotThere):
+    """An attachment that is missing, or whose bytes no longer match their name."""
+
+
+class BeyondEnd(NotThere):
+    """A position that the log has not reached."""
+
+    def __init__(self, asked: int, end: int) -> None:
+        """Carry both positions, so that a viewer can start again from the end."""
+        super().__init__(
+            f"Position {asked} is beyond the end of the log, which is at {end}.",
+            hint="What was shown after that was never acknowledged; read again from the end.",
+        )
+        self.asked, self.end = asked, end
+
+
+class AlreadyThere(HoldfastError):
+    """A session with that key exists."""
+
+
+class LogError(HoldfastError):
+    """The log could not do what was asked."""
+
+
+class Conflict(LogError):
+    """Someone else wrote first."""
+
+    def __init__(self, expected: int, actual: int) -> None:
+        """Carry the position that was expected and the one that is next."""
+        super().__init__(
+            f"The next position is {actual}, not {expected}; nothing was written.",
+            hint="Read what was added, then append again.",
+        )
+        self.expected, self.actual = expected, actual
+
+
+class Held(LogError):
+    """Another process, or another part of this one, holds the session."""
+
+    def __init__(self, key: str, holder: str) -> None:
+        """Say who holds it."""
+        super().__init__(
+            f"The session {key!r} is held by {holder}.",
+            hint="Wait for it, watch it live, fork it, or take it over.",
+        )
+        self.key, self.holder = key, holder
+
+
+class Fenced(LogError):
+    """This writer's lease was taken over; what it wrote since is not part of the log."""
+
+
+class NotWritten(LogError):
+    """The append did not happen; the log is as it was before."""
+
+
+class NotDurable(LogError):
+    """Written, but the disk did not confirm it."""
+
+
+class ReadOnly(LogError):
+    """This session or place cannot be written now."""
+
+
+class Unreadable(LogError):
+    """Files that cannot be read."""
+
+    def __init__(self, path: "Path", why: str, *, hint: str) -> None:
+        """Carry the path that could not be read."""
+        super().__init__(f"{path} cannot be read: {why}.", hint=hint)
+        self.path = path
+
+
+class Closed(HoldfastError):
+    """Used after it was closed."""
+
+
+class CatalogBusy(HoldfastError):
+    """The catalog is in use by another process for too long."""

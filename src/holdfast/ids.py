@@ -1,0 +1,27 @@
+"""Typed identifiers: a position is never mistaken for a count, nor a key for a title."""
+
+from typing import NewType
+
+from holdfast.errors import BadKey
+
+SessionKey = NewType("SessionKey", str)
+"""What a session is called by those who open it: any non-empty string."""
+
+Position = NewType("Position", int)
+"""Where an entry stands in its log, counted from 0."""
+
+CallId = NewType("CallId", str)
+"""The model's name for one tool call."""
+
+ClientId = NewType("ClientId", str)
+"""A client's own name for a message, so that a resend is not said twice."""
+
+BlobId = NewType("BlobId", str)
+"""The SHA-256 of an attachment's bytes, in hexadecimal."""
+
+
+def session_key(text: str) -> SessionKey:
+    """Check that `text` can name a session."""
+    if not text:
+        raise BadKey("A session key is empty.", hint="Give any non-empty string, such as 'notes' or 'team:alice'.")
+    return SessionKey(text)

@@ -1,0 +1,1 @@
+"""Where entries are kept: the protocol every store fulfils."""

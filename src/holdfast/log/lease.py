@@ -1,0 +1,35 @@
+"""Who may write to a session."""
+
+from datetime import datetime
+from typing import Protocol
+
+from holdfast.records.parts import Value
+
+
+class Holder(Value, frozen=True):
+    """Who holds a session, in words for the one who wants it."""
+
+    pid: int
+    host: str
+    since: datetime
+    doing: str = ""
+    epoch: int = 1
+    """Grows with every change of hands."""
+
+    def __str__(self) -> str:
+        """Say it in one line."""
+        doing = f", {self.doing}" if self.doing else ""
+        return f"process {self.pid} on {self.host} since {self.since:%Y-%m-%d %H:%M:%S} UTC{doing}"
+
+
+class Lease(Protocol):
+    """The right to write to one session, until it is released, taken over, or its process dies."""
+
+    @property
+    def holder(self) -> Holder:
+        """Who we are, as others see it."""
+        ...
+
+    def check(self) -> None:
+        """Raise `Fenced` if another writer has taken over since."""
+        ...

@@ -1,0 +1,1 @@
+"""What is written down: parts, entries, and their bytes."""

@@ -1,0 +1,235 @@
+"""Facts, in the past tense: all that a log can say.
+
+Nothing is ever edited; a correction is another fact. A kind that this version
+does not know is kept as `Unknown`, with all its fields. Applications may write
+kinds of their own as `Unknown`; put a dot into the name ("acme.vote") and it will
+never clash with one of ours.
+"""
+
+from typing import Literal, TypeAlias, get_args
+
+import msgspec
+
+from holdfast.ids import CallId, ClientId, Position, SessionKey
+from holdfast.records.parts import Part, Source, Usage, Value
+
+
+class Fork(Value, frozen=True, tag_field="kind", tag="fork"):
+    """The session began as another one, up to a position."""
+
+    key: SessionKey
+    pos: Position
+
+
+class Import(Value, frozen=True, tag_field="kind", tag="import"):
+    """The session was read from a foreign file."""
+
+    file: str
+    format: str
+
+
+Origin: TypeAlias = Fork | Import
+
+
+class Opened(Value, frozen=True, tag_field="kind", tag="opened"):
+    """The session began; in a fork, once more after what it shares."""
+
+    key: SessionKey
+    format: int = 1
+    """The version of the log format."""
+    origin: Origin | None = None
+
+
+class UserSaid(Value, frozen=True, tag_field="kind", tag="user_said"):
+    """A person said something."""
+
+    parts: tuple[Part, ...]
+    source: Source | None = None
+    client_id: ClientId | None = None
+    enters: Literal["now", "step", "after"] = "now"
+    """At once, at the next step of the running turn, or after it."""
+
+
+class ModelReplied(Value, frozen=True, tag_field="kind", tag="model_replied"):
+    """A model answered, or began to."""
+
+    parts: tuple[Part, ...]
+    model: str = ""
+    usage: Usage | None = None
+    stop: Literal["ended", "called", "length", "refused", "cancelled", "interrupted"] = "ended"
+    """Why it stopped; cancelled and interrupted mean that the reply is a part of one."""
+
+
+class ToolStarted(Value, frozen=True, tag_field="kind", tag="tool_started"):
+    """A tool is about to run: whatever happens now, it may have run."""
+
+    call: CallId
+    name: str
+
+
+class ToolFinished(Value, frozen=True, tag_field="kind", tag="tool_finished"):
+    """A tool ended, or was not run."""
+
+    call: CallId
+    name: str
+    outcome: Literal["ok", "error", "denied", "interrupted"] = "ok"
+    parts: tuple[Part, ...] = ()
+    milliseconds: int = 0
+
+
+class TurnEnded(Value, frozen=True, tag_field="kind", tag="turn_ended"):
+    """The agent has nothing more to do for now."""
+
+    why: Literal["answered", "cancelled", "failed", "limit"] = "answered"
+    note: str = ""
+    """What failed, or which limit."""
+    milliseconds: int = 0
+    usage: Usage | None = None
+
+
+class Delivered(Value, frozen=True, tag_field="kind", tag="delivered"):
+    """The agent said something unasked."""
+
+    parts: tuple[Part, ...]
+    to: Source | None = None
+
+
+class CommandRan(Value, frozen=True, tag_field="kind", tag="command_ran"):
+    """A slash command and what it showed: on the timeline, hidden from the model."""
+
+    command: str
+    output: str = ""
+
+
+class Described(Value, frozen=True, tag_field="kind", tag="described"):
+    """What is known about the session changed; a field that is not named stays."""
+
+    title: str | None = None
+    tags: tuple[str, ...] | None = None
+    model: str | None = None
+    archived: bool | None = None
+
+
+class Compacted(Value, frozen=True, tag_field="kind", tag="compacted"):
+    """A summary stands for a stretch of entries in what the model sees."""
+
+    summary: str
+    first: Position
+    last: Position
+    """The entries it stands for, both included."""
+    verbatim_from: Position
+    """From here on the model sees entries as they are."""
+    usage: Usage | None = None
+
+
+class CompactionUndone(Value, frozen=True, tag_field="kind", tag="compaction_undone"):
+    """A summary no longer stands for anything."""
+
+    compaction: Position
+
+
+class Pinned(Value, frozen=True, tag_field="kind", tag="pinned"):
+    """An entry stays in what the model sees."""
+
+    target: Position
+
+
+class Unpinned(Value, frozen=True, tag_field="kind", tag="unpinned"):
+    """An entry need not stay any longer."""
+
+    target: Position
+
+
+class Rewound(Value, frozen=True, tag_field="kind", tag="rewound"):
+    """The conversation goes on from an earlier position; what came after stays as another branch."""
+
+    to: Position
+
+
+class GoalSet(Value, frozen=True, tag_field="kind", tag="goal_set"):
+    """The agent was given something to work towards."""
+
+    objective: str
+    token_budget: int | None = None
+    turn_budget: int | None = None
+
+
+class GoalProgressed(Value, frozen=True, tag_field="kind", tag="goal_progressed"):
+    """A step towards the goal, with what the next step needs to know."""
+
+    notes: str
+    usage: Usage | None = None
+
+
+class GoalEnded(Value, frozen=True, tag_field="kind", tag="goal_ended"):
+    """The goal is over."""
+
+    verdict: Literal["reached", "given_up", "stopped", "budget"]
+    notes: str = ""
+
+
+class Consolidated(Value, frozen=True, tag_field="kind", tag="consolidated"):
+    """Memory has been drawn from all entries up to a position."""
+
+    upto: Position
+    notes: tuple[str, ...] = ()
+
+
+class Checkpointed(Value, frozen=True, tag_field="kind", tag="checkpointed"):
+    """The folded state so far, so that opening reads only what came after."""
+
+    format: int
+    """Which version of the fold wrote it; another version folds from the start."""
+    state: msgspec.Raw
+
+
+class Drafted(Value, frozen=True, tag_field="kind", tag="drafted"):
+    """A piece of a reply that is still streaming; only ever in a draft."""
+
+    reply: Position
+    """Where the finished reply will stand."""
+    text: str = ""
+    thinking: str = ""
+
+
+class Unknown(msgspec.Struct, frozen=True, kw_only=True):
+    """A kind this version does not know, or an application's own."""
+
+    kind: str
+    fields: dict[str, object] = {}
+    """Everything else it says, as JSON values."""
+
+
+Known: TypeAlias = (
+    Opened
+    | UserSaid
+    | ModelReplied
+    | ToolStarted
+    | ToolFinished
+    | TurnEnded
+    | Delivered
+    | CommandRan
+    | Described
+    | Compacted
+    | CompactionUndone
+    | Pinned
+    | Unpinned
+    | Rewound
+    | GoalSet
+    | GoalProgressed
+    | GoalEnded
+    | Consolidated
+    | Checkpointed
+    | Drafted
+)
+
+Entry: TypeAlias = Known | Unknown
+"""One fact."""
+
+KINDS: dict[str, type[Known]] = {str(each.__struct_config__.tag): each for each in get_args(Known)}
+"""Every kind we write, by the name it has in the log."""
+
+
+def kind_of(entry: Entry) -> str:
+    """The name an entry's kind has in the log."""
+    return entry.kind if isinstance(entry, Unknown) else str(entry.__struct_config__.tag)

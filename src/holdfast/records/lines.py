@@ -1,0 +1,127 @@
+"""From the bytes of a segment to good records and the damage between them.
+
+Lines are split on line feeds alone. A stretch that does not verify may still hold
+whole records, for instance when the damaged byte was the line feed between two of
+them; a quote inside a record's text is always escaped, so where a record begins
+and ends can be found again exactly. Only what is left over counts as damaged.
+"""
+
+import re
+
+import msgspec
+
+from holdfast.errors import BadLine
+from holdfast.records.codec import SUFFIX_LENGTH, Record, decode_line, decode_verified, verified
+
+START = b'{"v":'
+_ENDS = re.compile(rb',"crc":"[0-9a-f]{8}"\}')
+_PLACE = re.compile(rb'\{"v":\d{1,9},"pos":(\d{1,18}),')
+TRIES = 64
+"""How many endings are tried for one beginning in a damaged stretch."""
+
+
+class Placed(msgspec.Struct, frozen=True, gc=False):
+    """A record and the offsets of its bytes; `end` is past its line feed, if it has one."""
+
+    record: Record
+    start: int
+    end: int
+
+
+class Damage(msgspec.Struct, frozen=True, gc=False):
+    """Bytes that are no record."""
+
+    start: int
+    end: int
+
+
+class Lines(msgspec.Struct, frozen=True):
+    """What a block of bytes holds, in order."""
+
+    records: list[Record]
+    ends: list[int]
+    """Where each record ends, its line feed included."""
+    damage: list[Damage]
+
+
+def parse(block: bytes, base: int = 0) -> Lines:
+    """Read a block that ends with a line feed, or with the end of its file; offsets count from `base`."""
+    lines = block.split(b"\n")
+    if lines[-1] == b"":
+        lines.pop()
+    if all(map(verified, lines)):
+        try:
+            records = decode_verified(block, lines)
+        except BadLine:
+            return _parse_slowly(lines, base)
+        return Lines(records, _ends(lines, base, base + len(block)), [])
+    return _parse_slowly(lines, base)
+
+
+def _ends(lines: list[bytes], base: int, limit: int) -> list[int]:
+    ends, at = [], base
+    for line in lines:
+        at += len(line) + 1
+        ends.append(at)
+    if ends and ends[-1] > limit:
+        ends[-1] = limit  # the last line has no line feed
+    return ends
+
+
+def _parse_slowly(lines: list[bytes], base: int) -> Lines:
+    found = Lines([], [], [])
+    at = base
+    for line in lines:
+        if line:
+            for piece in _pieces(line, at):
+                if isinstance(piece, Damage):
+                    found.damage.append(piece)
+                else:
+                    found.records.append(piece.record)
+                    found.ends.append(piece.end + 1 if piece.end == at + len(line) else piece.end)
+        at += len(line) + 1
+    return found
+
+
+def _pieces(line: bytes, base: int) -> list[Placed | Damage]:
+    """Whole records inside one stretch between line feeds, and what lies between them."""
+    pieces: list[Placed | Damage] = []
+    done = 0
+    for placed in _salvage(line):
+        if placed.start > done:
+            pieces.append(Damage(base + done, base + placed.start))
+        pieces.append(Placed(placed.record, base + placed.start, base + placed.end))
+        done = placed.end
+    if done < len(line):
+        pieces.append(Damage(base + done, base + len(line)))
+    return pieces
+
+
+def _salvage(line: bytes) -> list[Placed]:
+    found: list[Placed] = []
+    start = line.find(START)
+    while start >= 0:
+        placed = _record_from(line, start)
+        if placed is not None:
+            found.append(placed)
+        start = line.find(START, placed.end if placed else start + 1)
+    return found
+
+
+def _record_from(line: bytes, start: int) -> Placed | None:
+    for tries, end in enumerate(_ENDS.finditer(line, start)):
+        if tries == TRIES:
+            break
+        piece = line[start : end.end()]
+        if len(piece) > SUFFIX_LENGTH and verified(piece):
+            try:
+                return Placed(decode_line(piece), start, end.end())
+            except BadLine:
+                return None
+    return None
+
+
+def place_of(line: bytes) -> int | None:
+    """The position a line names, read without verifying it."""
+    match = _PLACE.match(line)
+    return int(match[1]) if match else None

@@ -1,0 +1,100 @@
+"""What a message is made of.
+
+Tool arguments are kept as the text the model sent, because models send text that
+is not JSON, numbers that no float can hold, and keys twice; parsing is for those
+who run the tool. Large or binary content is a `Blob`: the line holds a reference
+and a preview, the bytes lie beside the log under their hash.
+"""
+
+from typing import TypeAlias
+
+import msgspec
+
+from holdfast.ids import BlobId, CallId
+
+
+class Value(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
+    """A frozen, keyword-only value; equality is content, defaults are not written."""
+
+
+class Text(Value, frozen=True, tag_field="kind", tag="text"):
+    """Words."""
+
+    text: str
+
+
+class Thinking(Value, frozen=True, tag_field="kind", tag="thinking"):
+    """What a model thought before it spoke, with the proof its provider wants back."""
+
+    text: str
+    signature: str = ""
+    """The provider's signature; valid only with the provider and model that made it."""
+    provider: str = ""
+    """Whose signature it is."""
+    model: str = ""
+    """Which model's signature it is."""
+
+
+class ToolCall(Value, frozen=True, tag_field="kind", tag="tool_call"):
+    """A model asks for a tool."""
+
+    id: CallId
+    name: str
+    arguments: str = "{}"
+    """As the model sent them: usually, not always, a JSON object."""
+
+
+class Blob(Value, frozen=True, tag_field="kind", tag="blob"):
+    """An attachment, or text too long for a line."""
+
+    blob: BlobId
+    media_type: str
+    size: int
+    """In bytes."""
+    name: str = ""
+    """The file name it came with, if any."""
+    preview: str = ""
+    """The first words of a text."""
+
+
+Part: TypeAlias = Text | Thinking | ToolCall | Blob
+"""One piece of a message."""
+
+
+class Usage(Value, frozen=True):
+    """Tokens and money that a call to a model used."""
+
+    input_tokens: int = 0
+    cached_tokens: int = 0
+    """The share of the input that came from the provider's cache."""
+    output_tokens: int = 0
+    cost_micros: int = 0
+    """Millionths of a US dollar, where the price is known."""
+
+    def plus(self, other: "Usage") -> "Usage":
+        """Add two usages up."""
+        return Usage(
+            input_tokens=self.input_tokens + other.input_tokens,
+            cached_tokens=self.cached_tokens + other.cached_tokens,
+            output_tokens=self.output_tokens + other.output_tokens,
+            cost_micros=self.cost_micros + other.cost_micros,
+        )
+
+
+class Source(Value, frozen=True):
+    """Where a message came from, or goes to."""
+
+    host: str
+    """terminal, web, or the name of a channel."""
+    sender: str = ""
+    """Who, as the host names them."""
+
+
+def plain_text(parts: tuple[Part, ...]) -> str:
+    """The words of a message: its texts and previews, without thinking and calls."""
+    words = [
+        part.text if isinstance(part, Text) else part.preview
+        for part in parts
+        if isinstance(part, Text) or (isinstance(part, Blob) and part.preview)
+    ]
+    return "\n".join(words)

@@ -1,0 +1,1 @@
+"""A conversation: what its log means, who writes it, where it branches."""

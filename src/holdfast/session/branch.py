@@ -1,0 +1,51 @@
+"""Where a conversation may go on: rewinding, taking a rewind back, and the branches there are."""
+
+from holdfast.errors import BadInput, BeyondEnd
+from holdfast.ids import Position
+from holdfast.records.entries import Rewound
+from holdfast.records.parts import Value
+from holdfast.session.state import SessionState, Span, path_to
+
+
+class Branch(Value, frozen=True):
+    """One way the conversation went."""
+
+    tip: Position
+    """Its last position."""
+    left_at: Position
+    """Where it parts from the branch it shares its beginning with; -1 for the first."""
+    current: bool
+
+
+def rewind(state: SessionState, to: Position) -> Rewound:
+    """The entry that takes the conversation back to a position."""
+    if to > state.last:
+        raise BeyondEnd(to, state.last)
+    if to < 0:
+        raise BadInput(f"There is no position {to}.", hint="Positions count from 0; `holdfast show` lists them.")
+    return Rewound(to=to)
+
+
+def undo_rewind(state: SessionState) -> Rewound:
+    """The entry that takes the last rewind back: the conversation goes on where it was before."""
+    if not state.jumps:
+        raise BadInput("Nothing was rewound.", hint="`holdfast rewind KEY POSITION` goes back to a position.")
+    before = path_to(Position(state.jumps[-1].at - 1), state.jumps[:-1])
+    return Rewound(to=before[-1].last)
+
+
+def branches(state: SessionState) -> tuple[Branch, ...]:
+    """Every branch, in the order they were left; the current one is last."""
+    tips: dict[Position, Position] = {}
+    for index, jump in enumerate(state.jumps):
+        spans = path_to(Position(jump.at - 1), state.jumps[:index])
+        if spans:
+            tips[spans[-1].last] = _left_at(spans)
+    here = state.path
+    tips.pop(state.head, None)
+    old = (Branch(tip=tip, left_at=left, current=False) for tip, left in tips.items())
+    return (*old, Branch(tip=state.head, left_at=_left_at(here), current=True))
+
+
+def _left_at(spans: tuple[Span, ...]) -> Position:
+    return spans[-2].last if len(spans) > 1 else Position(-1)

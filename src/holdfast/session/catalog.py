@@ -1,0 +1,108 @@
+"""What can be asked about all sessions at once; derived from the logs, behind them, never in front."""
+
+from collections.abc import AsyncIterator
+from datetime import datetime
+from typing import Protocol
+
+from holdfast.ids import Position, SessionKey
+from holdfast.records.parts import Value
+
+
+class Listed(Value, frozen=True):
+    """One session in a list."""
+
+    key: SessionKey
+    title: str
+    """As described, or ''."""
+    preview: str
+    """The first thing the user said, made safe to show, on one line."""
+    created: datetime
+    updated: datetime
+    entries: int
+    messages: int
+    turns: int
+    size: int
+    """In bytes, attachments included."""
+    tags: tuple[str, ...] = ()
+    archived: bool = False
+    damaged: int = 0
+    """Stretches of the log that are no entries."""
+
+
+class Page(Value, frozen=True):
+    """Some sessions, newest first."""
+
+    sessions: tuple[Listed, ...]
+    cursor: str = ""
+    """Give it back to get the next page; '' when there is none."""
+    total: int = 0
+    """How many there are in all."""
+
+
+class Wanted(Value, frozen=True):
+    """Which sessions a list is to have."""
+
+    limit: int = 50
+    cursor: str = ""
+    archived: bool | None = False
+    """None for both."""
+    tag: str = ""
+
+
+class Hit(Value, frozen=True):
+    """Something said, found by its words."""
+
+    key: SessionKey
+    pos: Position
+    """Where to jump to."""
+    at: datetime
+    role: str
+    """user, model, tool, delivered, title."""
+    snippet: str
+    """The words around the find, made safe to show, on one line."""
+    score: float
+
+
+class Progress(Value, frozen=True):
+    """How far a rebuild has come."""
+
+    done: int
+    total: int
+    key: SessionKey
+
+
+class Catalog(Protocol):
+    """The list and the search index of a store.
+
+    Whatever was appended and acknowledged before a call is in its answer; the catalog
+    catches up first where it has to. A missing, outdated or damaged catalog is made
+    anew from the logs without being asked.
+    """
+
+    async def page(self, wanted: Wanted) -> Page:
+        """Sessions by the time of their last entry, newest first. Raises `BadInput` for a foreign cursor."""
+        ...
+
+    async def search(self, text: str, *, limit: int = 10, key: SessionKey | None = None) -> tuple[Hit, ...]:
+        """The best finds for some words, or a "phrase in quotes", in all sessions or in one."""
+        ...
+
+    async def near(self, key: str, limit: int = 3) -> tuple[SessionKey, ...]:
+        """The keys most like one that does not exist."""
+        ...
+
+    async def settle(self) -> None:
+        """Wait until the catalog has caught up with everything appended so far."""
+        ...
+
+    def rebuild(self) -> AsyncIterator[Progress]:
+        """Make the catalog anew from the logs, saying how far it has come."""
+        ...
+
+    async def forget(self, key: SessionKey) -> None:
+        """Leave no byte of a session that was removed."""
+        ...
+
+    async def close(self) -> None:
+        """Stop following the logs. Closing twice is once."""
+        ...

@@ -1,0 +1,281 @@
+"""What a log means: a fold over its entries, pure.
+
+The state is small whatever the length of the log, because it is written into the
+log now and then as a checkpoint. Facts that count only on the branch they were
+said on (compactions, pins) are kept with their position, and `path` decides.
+"""
+
+from datetime import datetime
+from typing import assert_never
+
+import msgspec
+
+from holdfast.ids import CallId, ClientId, Position, SessionKey
+from holdfast.records.codec import Record, from_json, to_json
+from holdfast.records.entries import (
+    Checkpointed,
+    CommandRan,
+    Compacted,
+    CompactionUndone,
+    Consolidated,
+    Delivered,
+    Described,
+    Drafted,
+    GoalEnded,
+    GoalProgressed,
+    GoalSet,
+    ModelReplied,
+    Opened,
+    Origin,
+    Pinned,
+    Rewound,
+    ToolFinished,
+    ToolStarted,
+    TurnEnded,
+    Unknown,
+    Unpinned,
+    UserSaid,
+)
+from holdfast.records.parts import ToolCall, Usage, Value
+
+FORMAT = 1
+"""The version of the fold: a checkpoint of another version is not used."""
+
+CLIENT_IDS = 64
+"""How many of the newest client ids are remembered, to tell a resend."""
+
+
+class Jump(Value, frozen=True):
+    """The conversation went on from an earlier position."""
+
+    at: Position
+    to: Position
+
+
+class Span(Value, frozen=True):
+    """A stretch of a branch, both ends included."""
+
+    first: Position
+    last: Position
+
+
+class OpenCall(Value, frozen=True):
+    """A tool call without a result."""
+
+    call: CallId
+    name: str
+    started: bool = False
+
+
+class Said(Value, frozen=True):
+    """A client's own id, and where that message stands."""
+
+    client_id: ClientId
+    pos: Position
+
+
+class Summary(Value, frozen=True):
+    """A compaction, and whether it was undone."""
+
+    pos: Position
+    first: Position
+    last: Position
+    verbatim_from: Position
+    undone_at: Position | None = None
+
+
+class Pin(Value, frozen=True):
+    """An entry that stays in the window, from one fact on until another."""
+
+    pos: Position
+    target: Position
+    unpinned_at: Position | None = None
+
+
+class Goal(Value, frozen=True):
+    """What the agent works towards."""
+
+    pos: Position
+    objective: str
+    notes: str = ""
+    token_budget: int | None = None
+    turn_budget: int | None = None
+    used: Usage = Usage()
+
+
+class SessionState(Value, frozen=True):
+    """Everything about a session that is not its entries."""
+
+    key: SessionKey = SessionKey("")
+    origin: Origin | None = None
+    created: datetime | None = None
+    updated: datetime | None = None
+    last: Position = Position(-1)
+    """The last position of the log."""
+    head: Position = Position(-1)
+    """The position the next entry follows; behind `last` only right after a rewind."""
+    jumps: tuple[Jump, ...] = ()
+    title: str = ""
+    tags: tuple[str, ...] = ()
+    model: str = ""
+    archived: bool = False
+    messages: int = 0
+    """What was said: by users, the model, and unasked."""
+    turns: int = 0
+    usage: Usage = Usage()
+    in_turn: bool = False
+    open_calls: tuple[OpenCall, ...] = ()
+    queued: tuple[Position, ...] = ()
+    """What was said while a turn ran and has not entered yet."""
+    said: tuple[Said, ...] = ()
+    compactions: tuple[Summary, ...] = ()
+    pins: tuple[Pin, ...] = ()
+    goal: Goal | None = None
+    consolidated: Position = Position(-1)
+
+    @property
+    def path(self) -> tuple[Span, ...]:
+        """The stretches of the log that make up the conversation as it is now, oldest first."""
+        return path_to(self.head, self.jumps)
+
+
+def path_to(head: Position, jumps: tuple[Jump, ...]) -> tuple[Span, ...]:
+    """The branch that ends at a position."""
+    spans: list[Span] = []
+    for jump in reversed(jumps):
+        if jump.at <= head:
+            if jump.at < head:
+                spans.append(Span(first=Position(jump.at + 1), last=head))
+            head = jump.to
+    if head >= 0:
+        spans.append(Span(first=Position(0), last=head))
+    return tuple(reversed(spans))
+
+
+def on_path(position: Position, spans: tuple[Span, ...]) -> bool:
+    """Whether an entry belongs to a branch."""
+    return any(span.first <= position <= span.last for span in spans)
+
+
+def fold(state: SessionState, record: Record) -> SessionState:
+    """The state after one more record."""
+    head = record.entry.to if isinstance(record.entry, Rewound) else record.pos
+    created = state.created or record.at
+    moved = msgspec.structs.replace(state, last=record.pos, head=head, created=created, updated=record.at)
+    return _fold_entry(moved, record)
+
+
+def _fold_entry(state: SessionState, record: Record) -> SessionState:  # noqa: C901, PLR0912
+    # One arm per kind, so that a new kind breaks the build here and not a user later.
+    replace = msgspec.structs.replace
+    entry = record.entry
+    match entry:
+        case UserSaid():
+            return _user_said(state, record.pos, entry)
+        case ModelReplied():
+            calls = tuple(OpenCall(call=p.id, name=p.name) for p in entry.parts if isinstance(p, ToolCall))
+            return replace(_spent(state, entry.usage), messages=state.messages + 1, open_calls=calls, in_turn=True)
+        case ToolStarted():
+            return replace(state, open_calls=_started(state.open_calls, entry))
+        case ToolFinished():
+            return replace(state, open_calls=_finished(state.open_calls, entry))
+        case TurnEnded():
+            return replace(state, turns=state.turns + 1, in_turn=False, open_calls=())
+        case Opened():
+            return replace(state, key=entry.key, origin=entry.origin)
+        case Described():
+            return _described(state, entry)
+        case Delivered():
+            return replace(state, messages=state.messages + 1)
+        case Compacted():
+            summary = Summary(pos=record.pos, first=entry.first, last=entry.last, verbatim_from=entry.verbatim_from)
+            return replace(_spent(state, entry.usage), compactions=(*state.compactions, summary))
+        case CompactionUndone():
+            return replace(state, compactions=_undone(state.compactions, entry.compaction, record.pos))
+        case Pinned():
+            return replace(state, pins=(*state.pins, Pin(pos=record.pos, target=entry.target)))
+        case Unpinned():
+            return replace(state, pins=_unpinned(state.pins, entry.target, record.pos))
+        case Rewound():
+            jumps = (*state.jumps, Jump(at=record.pos, to=entry.to))
+            return replace(state, jumps=jumps, in_turn=False, open_calls=(), queued=())
+        case GoalSet():
+            return replace(state, goal=_goal(record.pos, entry))
+        case GoalProgressed():
+            return replace(state, goal=_progressed(state.goal, entry))
+        case GoalEnded():
+            return replace(state, goal=None)
+        case Consolidated():
+            return replace(state, consolidated=max(state.consolidated, entry.upto))
+        case Checkpointed() | CommandRan() | Drafted() | Unknown():
+            return state
+        case _:
+            assert_never(entry)
+
+
+def _user_said(state: SessionState, pos: Position, entry: UserSaid) -> SessionState:
+    said = state.said
+    if entry.client_id is not None:
+        said = (*said, Said(client_id=entry.client_id, pos=pos))[-CLIENT_IDS:]
+    queued = state.queued if entry.enters == "now" else (*state.queued, pos)
+    return msgspec.structs.replace(state, messages=state.messages + 1, said=said, queued=queued)
+
+
+def _described(state: SessionState, entry: Described) -> SessionState:
+    return msgspec.structs.replace(
+        state,
+        title=state.title if entry.title is None else entry.title,
+        tags=state.tags if entry.tags is None else entry.tags,
+        model=state.model if entry.model is None else entry.model,
+        archived=state.archived if entry.archived is None else entry.archived,
+    )
+
+
+def _spent(state: SessionState, usage: Usage | None) -> SessionState:
+    return state if usage is None else msgspec.structs.replace(state, usage=state.usage.plus(usage))
+
+
+def _started(calls: tuple[OpenCall, ...], entry: ToolStarted) -> tuple[OpenCall, ...]:
+    return tuple(msgspec.structs.replace(each, started=True) if each.call == entry.call else each for each in calls)
+
+
+def _finished(calls: tuple[OpenCall, ...], entry: ToolFinished) -> tuple[OpenCall, ...]:
+    return tuple(each for each in calls if each.call != entry.call)
+
+
+def _undone(summaries: tuple[Summary, ...], target: Position, at: Position) -> tuple[Summary, ...]:
+    return tuple(msgspec.structs.replace(each, undone_at=at) if each.pos == target else each for each in summaries)
+
+
+def _unpinned(pins: tuple[Pin, ...], target: Position, at: Position) -> tuple[Pin, ...]:
+    return tuple(
+        msgspec.structs.replace(each, unpinned_at=at) if each.target == target and each.unpinned_at is None else each
+        for each in pins
+    )
+
+
+def _goal(pos: Position, entry: GoalSet) -> Goal:
+    return Goal(pos=pos, objective=entry.objective, token_budget=entry.token_budget, turn_budget=entry.turn_budget)
+
+
+def _progressed(goal: Goal | None, entry: GoalProgressed) -> Goal | None:
+    if goal is None:
+        return None
+    return msgspec.structs.replace(goal, notes=entry.notes, used=goal.used.plus(entry.usage or Usage()))
+
+
+def checkpoint(state: SessionState) -> Checkpointed:
+    """The state as an entry."""
+    return Checkpointed(format=FORMAT, state=msgspec.Raw(to_json(state)))
+
+
+def restored(record: Record) -> SessionState | None:
+    """The state a checkpoint holds, as of its own position; None if it is not one, or of another version."""
+    entry = record.entry
+    if not isinstance(entry, Checkpointed) or entry.format != FORMAT:
+        return None
+    try:
+        state = from_json(bytes(entry.state), SessionState)
+    except ValueError:
+        return None  # of a fork of this project, perhaps: the entries themselves are the truth
+    return msgspec.structs.replace(state, last=record.pos, head=record.pos, updated=record.at)

@@ -1,0 +1,192 @@
+"""Many conversations in one place: what a program imports to keep them.
+
+It joins a log store and its catalog. Everything here takes plain strings and
+numbers, and gives typed values back.
+"""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from datetime import timedelta
+from types import TracebackType
+from typing import Self
+
+from holdfast.clock import Clock
+from holdfast.errors import NoSession
+from holdfast.ids import BlobId, Position, session_key
+from holdfast.log.lease import Holder
+from holdfast.log.store import LogStore, Trashed, Verdict
+from holdfast.records.codec import Record, moment
+from holdfast.session.catalog import Catalog, Hit, Listed, Page, Progress, Wanted
+from holdfast.session.state import SessionState
+from holdfast.session.writer import Session, load_state, open_session
+
+
+class Store:
+    """Conversations that cannot be lost."""
+
+    def __init__(self, logs: LogStore, catalog: Catalog, clock: Clock) -> None:
+        """Join a log store and its catalog; `holdfast.open_store` does it for you."""
+        self._logs, self._catalog, self._clock = logs, catalog, clock
+
+    @asynccontextmanager
+    async def session(
+        self, key: str, *, create: bool = True, doing: str = "", wait: float = 0.0, take_over: bool = False
+    ) -> AsyncIterator[Session]:
+        """Open a session for writing, for a block of code.
+
+        Raises `Held` if another process has it and does not give it back within `wait`
+        seconds; `take_over` fences that process instead. Raises `NoSession` if it does
+        not exist and `create` is false.
+        """
+        session = await self.open(key, create=create, doing=doing, wait=wait, take_over=take_over)
+        try:
+            yield session
+        finally:
+            await session.close()
+
+    async def open(
+        self, key: str, *, create: bool = True, doing: str = "", wait: float = 0.0, take_over: bool = False
+    ) -> Session:
+        """Open a session for writing until its `close` is called."""
+        name = session_key(key)
+        if not create:
+            await self._must_exist(key)
+        writer = await self._logs.acquire(name, create=create, doing=doing, wait=wait, take_over=take_over)
+        return await open_session(self._logs, writer, name)
+
+    async def _must_exist(self, key: str) -> None:
+        if not await self._logs.exists(session_key(key)):
+            raise NoSession(key, near=await self._catalog.near(key))
+
+    async def exists(self, key: str) -> bool:
+        """Whether there is such a session."""
+        return await self._logs.exists(session_key(key))
+
+    async def holder(self, key: str) -> Holder | None:
+        """Who has the session open for writing now, if anyone."""
+        return await self._logs.holder(session_key(key))
+
+    async def state(self, key: str) -> SessionState:
+        """What a session's log means so far."""
+        await self._must_exist(key)
+        state, _ = await load_state(self._logs, session_key(key))
+        return state
+
+    async def read(self, key: str, *, start: int = 0, stop: int | None = None) -> AsyncIterator[Record]:
+        """Every record of a session from `start` up to, not including, `stop`, oldest first."""
+        await self._must_exist(key)
+        end = None if stop is None else Position(stop)
+        async for record in self._logs.read(session_key(key), start=Position(start), stop=end):
+            yield record
+
+    async def read_back(self, key: str, *, before: int | None = None) -> AsyncIterator[Record]:
+        """The records of a session before a position, or all, newest first."""
+        await self._must_exist(key)
+        end = None if before is None else Position(before)
+        async for record in self._logs.read_back(session_key(key), before=end):
+            yield record
+
+    async def follow(self, key: str, *, after: int = -1) -> AsyncIterator[Record]:
+        """Every record after a position, then each new one as it is appended; for ever."""
+        await self._must_exist(key)
+        async for record in self._logs.follow(session_key(key), after=Position(after)):
+            yield record
+
+    async def get_blob(self, key: str, blob: str) -> bytes:
+        """The content that a `Blob` part names."""
+        return await self._logs.get_blob(session_key(key), BlobId(blob))
+
+    async def list(self, *, limit: int = 50, cursor: str = "", archived: bool | None = False, tag: str = "") -> Page:
+        """Sessions, the most recently used first."""
+        return await self._catalog.page(Wanted(limit=limit, cursor=cursor, archived=archived, tag=tag))
+
+    async def search(self, text: str, *, limit: int = 10, key: str | None = None) -> tuple[Hit, ...]:
+        """The best finds for some words, or a "phrase in quotes", in all sessions or in one."""
+        return await self._catalog.search(text, limit=limit, key=None if key is None else session_key(key))
+
+    async def fork(self, key: str, target: str, *, at: int | None = None) -> None:
+        """Make a session that begins as another one, up to a position or to where it is now."""
+        name = session_key(target)
+        state = await self.state(key)
+        await self._logs.fork(session_key(key), name, at=state.last if at is None else Position(at))
+
+    async def rewind(self, key: str, to: int) -> None:
+        """Take a session back to a position, without opening it for longer."""
+        async with self.session(key, create=False, doing="rewinding") as session:
+            await session.rewind(to)
+
+    async def delete(self, key: str) -> None:
+        """Remove a session for good: its log, attachments, and every trace in the catalog."""
+        await self._must_exist(key)
+        await self._logs.delete(session_key(key))
+        await self._catalog.forget(session_key(key))
+
+    async def throw_away(self, key: str) -> None:
+        """Move a session into the trash."""
+        await self._must_exist(key)
+        await self._logs.throw_away(session_key(key))
+        await self._catalog.forget(session_key(key))
+
+    async def trash(self) -> tuple[Trashed, ...]:
+        """What lies in the trash, newest first."""
+        return await self._logs.trash()
+
+    async def bring_back(self, name: str) -> str:
+        """Bring a session back from the trash, by its name there; gives its key."""
+        return await self._logs.bring_back(name)
+
+    async def empty_trash(self, name: str | None = None) -> int:
+        """Remove what lies in the trash for good: one session, or all."""
+        return await self._logs.empty_trash(name)
+
+    async def outdated(self, days: float) -> tuple[Listed, ...]:
+        """Sessions in which nothing happened for so many days."""
+        before = moment(self._clock.now_ns())[1] - timedelta(days=days)
+        found: list[Listed] = []
+        cursor = ""
+        while True:
+            page = await self._catalog.page(Wanted(limit=1000, cursor=cursor, archived=None))
+            found += [each for each in page.sessions if each.updated < before]
+            cursor = page.cursor
+            if not cursor:
+                return tuple(found)
+
+    async def retain(self, days: float) -> tuple[Listed, ...]:
+        """Move sessions in which nothing happened for so many days into the trash; tell which."""
+        moved = await self.outdated(days)
+        for each in moved:
+            await self.throw_away(each.key)
+        return moved
+
+    async def verify(self, key: str) -> Verdict:
+        """Check every byte of a session, changing nothing."""
+        await self._must_exist(key)
+        return await self._logs.verify(session_key(key))
+
+    async def repair(self, key: str) -> Verdict:
+        """Mend the end of a session's log, and keep a copy of every damaged stretch aside."""
+        await self._must_exist(key)
+        return await self._logs.repair(session_key(key))
+
+    async def keys(self) -> tuple[str, ...]:
+        """Every key there is, in order."""
+        return tuple(sorted([key async for key in self._logs.sessions()]))
+
+    def reindex(self) -> AsyncIterator[Progress]:
+        """Make the catalog anew from the logs, saying how far it has come."""
+        return self._catalog.rebuild()
+
+    async def close(self) -> None:
+        """Let the catalog catch up, and release everything. Closing twice is once."""
+        await self._catalog.close()
+        await self._logs.close()
+
+    async def __aenter__(self) -> Self:
+        """Use it for a block of code."""
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Close."""
+        await self.close()

@@ -1,0 +1,211 @@
+"""A session opened for writing: the single writer of one conversation.
+
+It folds what it appends, so the state is always that of the log; and it writes that
+state into the log now and then, in the same write as the entry after it, so that
+opening reads back to the last checkpoint and not the whole log.
+"""
+
+from collections.abc import AsyncIterator
+from types import TracebackType
+from typing import Self
+
+import msgspec
+
+from holdfast.ids import BlobId, ClientId, Position, SessionKey
+from holdfast.log.blobs import PREVIEW_CHARACTERS, SPILL_BYTES
+from holdfast.log.lease import Holder
+from holdfast.log.store import Ack, Damaged, LogStore, LogWriter
+from holdfast.records.codec import Record
+from holdfast.records.entries import Checkpointed, Drafted, Entry, ModelReplied, Opened, ToolFinished, UserSaid
+from holdfast.records.parts import Blob, Part, Text
+from holdfast.session import branch
+from holdfast.session.recovery import interrupted_reply
+from holdfast.session.state import SessionState, checkpoint, fold, on_path, restored
+
+CHECKPOINT_BYTES = 64 * 1024
+"""How many bytes of entries there are between two checkpoints, at least."""
+CHECKPOINT_SHARE = 16
+"""And how many times the size of the last checkpoint."""
+
+
+class Session:
+    """One conversation, held by us."""
+
+    def __init__(self, store: LogStore, writer: LogWriter, state: SessionState, unsaved: int) -> None:
+        """Hold an acquired log; use `open_session` to get one."""
+        self._store, self._writer, self._state = store, writer, state
+        self._unsaved = unsaved
+        self._interval = CHECKPOINT_BYTES
+
+    @property
+    def key(self) -> SessionKey:
+        """What the session is called by."""
+        return self._state.key
+
+    @property
+    def state(self) -> SessionState:
+        """What the log means so far."""
+        return self._state
+
+    @property
+    def holder(self) -> Holder:
+        """Who holds the session: we."""
+        return self._writer.holder
+
+    @property
+    def repaired(self) -> tuple[Damaged, ...]:
+        """What was found damaged at the end of the log when it was opened, and set aside."""
+        return self._writer.repaired
+
+    async def append(self, *entries: Entry) -> Position:
+        """Write facts, all or none, and return the position of the last one given.
+
+        They survive the death of this process when this returns; `commit` makes them
+        survive a power cut. Long texts of tools, and a message that a client sent
+        before, are handled as `LogStore` and the design of the log say.
+        """
+        wanted = [await self._spilled(entry) if isinstance(entry, ToolFinished) else entry for entry in entries]
+        if self._unsaved > self._interval:
+            # In front of the entries and in one write with them: all of it happens, or none.
+            wanted.insert(0, checkpoint(self._state))
+        records = await self._writer.append(wanted, expect=Position(self._state.last + 1))
+        for record in records:
+            self._fold(record)
+        return records[-1].pos
+
+    def _fold(self, record: Record) -> None:
+        self._state = fold(self._state, record)
+        if isinstance(record.entry, Checkpointed):
+            self._unsaved = 0
+            self._interval = max(CHECKPOINT_BYTES, CHECKPOINT_SHARE * len(record.raw))
+        else:
+            self._unsaved += len(record.raw)
+
+    async def _spilled(self, entry: ToolFinished) -> ToolFinished:
+        """The entry with its long texts beside the log."""
+        parts = [await self._spilled_part(part) for part in entry.parts]
+        return msgspec.structs.replace(entry, parts=tuple(parts))
+
+    async def _spilled_part(self, part: Part) -> Part:
+        if not isinstance(part, Text) or len(part.text) * 4 <= SPILL_BYTES:
+            return part
+        data = part.text.encode("utf-8", "surrogatepass")
+        return await self.attach(data, media_type="text/plain") if len(data) > SPILL_BYTES else part
+
+    async def attach(self, data: bytes, *, media_type: str, name: str = "") -> Blob:
+        """Keep content beside the log, and give the part that names it in an entry."""
+        blob = await self._writer.put_blob(data)
+        preview = ""
+        if media_type.startswith("text/"):
+            preview = data[: PREVIEW_CHARACTERS * 4].decode("utf-8", "replace")[:PREVIEW_CHARACTERS]
+        return Blob(blob=blob, media_type=media_type, size=len(data), name=name, preview=preview)
+
+    async def say(self, text: str, *, client_id: str | None = None) -> Position:
+        """Write down what a user said, once per client id, and commit it."""
+        if client_id is not None:
+            for said in self._state.said:
+                if said.client_id == client_id:
+                    return said.pos
+        known = None if client_id is None else ClientId(client_id)
+        position = await self.append(UserSaid(parts=(Text(text=text),), client_id=known))
+        await self.commit()
+        return position
+
+    async def commit(self) -> Ack:
+        """Wait until everything appended so far is durable; the answer says how durable."""
+        return await self._writer.commit()
+
+    def read(self, *, start: int = 0, stop: int | None = None) -> AsyncIterator[Record]:
+        """Every record from `start` up to, not including, `stop`, oldest first."""
+        return self._store.read(self.key, start=Position(start), stop=None if stop is None else Position(stop))
+
+    async def branch(self) -> AsyncIterator[Record]:
+        """The records of the conversation as it is now: what was rewound is left out."""
+        spans = self._state.path
+        async for record in self._store.read(self.key):
+            if on_path(record.pos, spans):
+                yield record
+
+    def follow(self, *, after: int = -1) -> AsyncIterator[Record]:
+        """Every record after a position, then each new one as it is appended."""
+        return self._store.follow(self.key, after=Position(after))
+
+    async def get_blob(self, blob: BlobId) -> bytes:
+        """The content that a `Blob` part names."""
+        return await self._store.get_blob(self.key, blob)
+
+    async def draft(self, piece: Drafted) -> None:
+        """Add a piece of a reply that is still streaming."""
+        await self._writer.draft(piece)
+
+    async def finish(self, reply: ModelReplied) -> Position:
+        """Write the finished reply, commit it, and only then drop its draft."""
+        position = await self.append(reply)
+        await self.commit()
+        await self._writer.drop_draft()
+        return position
+
+    async def rewind(self, to: int) -> Position:
+        """Go on from an earlier position; what came after stays as another branch."""
+        position = await self.append(branch.rewind(self._state, Position(to)))
+        await self.commit()
+        return position
+
+    async def undo_rewind(self) -> Position:
+        """Take the last rewind back."""
+        position = await self.append(branch.undo_rewind(self._state))
+        await self.commit()
+        return position
+
+    async def recover(self) -> None:
+        """Write down what a writer that died still owed."""
+        pieces = await self._store.drafts(self.key)
+        reply = interrupted_reply(pieces, self._state.last)
+        if reply is not None:
+            await self.append(reply)
+            await self.commit()
+        if pieces:
+            await self._writer.drop_draft()
+
+    async def close(self) -> None:
+        """Commit and give the session back. Closing twice is once."""
+        await self._writer.release()
+
+    async def __aenter__(self) -> Self:
+        """Use it for a block of code."""
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Close."""
+        await self.close()
+
+
+async def open_session(store: LogStore, writer: LogWriter, key: SessionKey) -> Session:
+    """Fold the end of an acquired log, begin it if it is empty, and settle what its last writer owed."""
+    try:
+        state, unsaved = (SessionState(), 0) if writer.end < 0 else await load_state(store, key)
+        session = Session(store, writer, state, unsaved)
+        if writer.end < 0:
+            await session.append(Opened(key=key))
+        await session.recover()
+    except BaseException:
+        await writer.release()
+        raise
+    return session
+
+
+async def load_state(store: LogStore, key: SessionKey) -> tuple[SessionState, int]:
+    """The state of a log, reading back to its last checkpoint; and the bytes of entries since that."""
+    since: list[Record] = []
+    state = SessionState()
+    async for record in store.read_back(key):
+        found = restored(record)
+        if found is not None:
+            state = found
+            break
+        since.append(record)
+    for record in reversed(since):
+        state = fold(state, record)
+    return state, sum(len(record.raw) for record in since)

@@ -1,0 +1,1 @@
+"""Logs in files that a person can read."""

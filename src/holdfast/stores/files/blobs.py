@@ -1,0 +1,49 @@
+"""Attachments of a session, each in a file named after its content.
+
+A fork gets second names for the files its part of the log mentions, so the file
+system counts the references: the bytes go when the last session that has them goes.
+"""
+
+import os
+import re
+from pathlib import Path
+from secrets import token_hex
+
+from holdfast.errors import NoBlob
+from holdfast.ids import BlobId
+from holdfast.log.blobs import blob_id
+from holdfast.stores.files import disk
+
+BLOBS = "blobs"
+# A quote inside a text is escaped in its line, so only real references look like this.
+_REFERENCE = re.compile(rb'"blob":"([0-9a-f]{64})"')
+
+
+def put_blob(folder: Path, data: bytes) -> BlobId:
+    """Keep bytes under their hash, on the disk."""
+    name = blob_id(data)
+    blobs = folder / BLOBS
+    path = blobs / name
+    if path.exists():
+        return name
+    disk.make_folder(blobs)
+    new = blobs / f".{token_hex(8)}.new"
+    os.close(disk.write_new(new, data))
+    disk.publish(new, path)
+    return name
+
+
+def get_blob(folder: Path, name: BlobId) -> bytes:
+    """The bytes under a hash. Raises `NoBlob` if they are missing or do not match it."""
+    try:
+        data = (folder / BLOBS / name).read_bytes()
+    except FileNotFoundError:
+        raise NoBlob(f"The attachment {name} is not there.", hint="`holdfast verify` lists what is missing.") from None
+    if blob_id(data) != name:
+        raise NoBlob(f"The attachment {name} is damaged.", hint="Restore it from a backup.")
+    return data
+
+
+def references(data: bytes) -> set[BlobId]:
+    """The blobs that lines of a log mention."""
+    return {BlobId(found.decode()) for found in _REFERENCE.findall(data)}

@@ -1,0 +1,44 @@
+"""Going on with a log: what its next writer does before the first append."""
+
+import os
+from pathlib import Path
+
+import msgspec
+
+from holdfast.errors import ReadOnly
+from holdfast.stores.files import disk
+from holdfast.stores.files.lease import FileLease
+from holdfast.stores.files.repair import End, mend
+from holdfast.stores.files.segments import opened, segment_path
+from holdfast.stores.files.writer import begin
+
+
+def resume(folder: Path, lease: FileLease, *, fenced: bool) -> End:
+    """Mend the end of the log, make sure it is on the disk, and leave a segment that cannot be trusted behind.
+
+    After a take-over the former holder may still write to the segment it knows, and
+    after a failed sync the bytes it was for may be gone from the disk though they can
+    be read. In both cases the log goes on in a new segment, which repeats those lines.
+    """
+    end = mend(folder)
+    if not end.segment or not end.usable:
+        return end
+    path = segment_path(folder, end.segment)
+    from_offset = end.size
+    doubt = lease.doubt
+    if doubt is not None and doubt.segment == end.segment:
+        from_offset = min(doubt.offset, end.last_start)
+    elif fenced:
+        from_offset = end.last_start
+    with opened(path) as descriptor:
+        try:
+            disk.sync_file(descriptor)
+        except OSError as error:
+            raise ReadOnly(f"The disk refused to keep {path}: {error.strerror}.", hint="Check the disk.") from error
+        data = os.pread(descriptor, end.size - from_offset, from_offset)
+    if data:
+        os.close(begin(folder, end.segment + 1, data))
+        end = msgspec.structs.replace(end, segment=end.segment + 1, size=len(data), last_start=0)
+    if doubt is not None:
+        lease.write_doubt(None)
+    return end

@@ -1,0 +1,131 @@
+"""The few ways bytes get to a disk, each with the syncs that make it last.
+
+Everything that writes goes through here, so that what the crash explorer proves
+of these functions holds for the store.
+"""
+
+import errno
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from holdfast.errors import NotWritten, ReadOnly, Unreadable
+
+_FULL_SYNC = 51
+"""macOS: F_FULLFSYNC; fsync alone stops at the drive's cache there."""
+
+FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
+"""How file systems say that nothing more fits."""
+NO_LINKS = frozenset({errno.EPERM, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK})
+"""How file systems say that a file has one name, or all the names it can have."""
+
+
+def sync_file(descriptor: int) -> None:
+    """Wait until a file's bytes are on the disk."""
+    if sys.platform == "darwin":
+        import fcntl  # noqa: PLC0415
+
+        fcntl.fcntl(descriptor, _FULL_SYNC)
+    else:
+        os.fdatasync(descriptor)
+
+
+def sync_folder(folder: Path) -> None:
+    """Wait until the names in a folder are on the disk."""
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def make_folder(folder: Path) -> None:
+    """Make a folder and its missing parents, for its owner alone, and make them last."""
+    if folder.is_dir():
+        return
+    make_folder(folder.parent)
+    try:
+        folder.mkdir(mode=0o700)
+    except FileExistsError:
+        return  # another process was faster, and syncs it
+    sync_folder(folder.parent)
+
+
+def append(descriptor: int, data: bytes, size: int) -> None:
+    """Add whole lines at the end of a file of `size` bytes, by one write, or change nothing.
+
+    Raises `NotWritten`, and `OSError` if not even the former size could be restored.
+    """
+    try:
+        written = os.write(descriptor, data)
+    except OSError as error:
+        os.ftruncate(descriptor, size)
+        raise not_written(error) from error
+    if written != len(data):
+        os.ftruncate(descriptor, size)
+        raise NotWritten(
+            f"Only {written:,} of {len(data):,} bytes fitted; the log is as it was before.",
+            hint="Free some space and try again.",
+        )
+
+
+def not_written(error: OSError) -> NotWritten:
+    """The same error in our words, with what to do about it."""
+    hint = "Free some space and try again." if error.errno in FULL else "Check the disk; what was acknowledged is safe."
+    return NotWritten(f"The entry was not written: {error.strerror or error}.", hint=hint)
+
+
+@contextmanager
+def in_our_words(path: Path) -> Iterator[None]:
+    """Turn what the system says about a place into an error that says what to do."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno in {errno.EROFS, errno.EACCES, errno.EPERM}:
+            raise ReadOnly(
+                f"{error.filename or path} cannot be written: {error.strerror}.",
+                hint="Check who owns it and how it is mounted, or choose another place for the store.",
+            ) from error
+        if error.errno in FULL:
+            raise not_written(error) from error
+        raise Unreadable(Path(error.filename or path), error.strerror or str(error), hint="Check the disk.") from error
+
+
+def write_new(path: Path, data: bytes) -> int:
+    """Make a file, complete and on the disk, under a name nobody reads yet; give its descriptor."""
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_APPEND | os.O_CLOEXEC
+    descriptor = os.open(path, flags, 0o600)
+    try:
+        rest = memoryview(data)
+        while rest:
+            rest = rest[os.write(descriptor, rest) :]
+        sync_file(descriptor)
+    except BaseException:
+        os.close(descriptor)
+        path.unlink()
+        raise
+    return descriptor
+
+
+def publish(new: Path, name: Path) -> None:
+    """Give a finished file its name, never over another file, and make the name last."""
+    try:
+        os.link(new, name)
+        new.unlink()
+    except OSError as error:
+        if error.errno not in NO_LINKS or name.exists():
+            raise
+        new.rename(name)
+    sync_folder(name.parent)
+
+
+def share(source: Path, name: Path) -> None:
+    """Give a finished file a second name; where the file system has no second names, copy it."""
+    try:
+        os.link(source, name)
+    except OSError as error:
+        if error.errno not in NO_LINKS:
+            raise
+        os.close(write_new(name, source.read_bytes()))

@@ -1,0 +1,60 @@
+"""The pieces of a reply while it streams, in a file of their own.
+
+Same lines as the log's, so the same reader finds what a crash left. The finished
+reply is committed to the log first and the draft dropped afterwards; each piece
+names the position of its reply, so a draft that outlives it says nothing twice.
+"""
+
+import os
+from pathlib import Path
+
+from holdfast.records.codec import encode_line
+from holdfast.records.entries import Drafted
+from holdfast.records.lines import parse
+from holdfast.stores.files import disk
+
+DRAFT = "draft.jsonl"
+
+
+class DraftFile:
+    """The draft of one session, for its one writer."""
+
+    def __init__(self, folder: Path) -> None:
+        """Open nothing until there is something to write."""
+        self._path = folder / DRAFT
+        self._descriptor = -1
+        self._size = 0
+        self._pieces = 0
+
+    def add(self, piece: Drafted, at: str) -> None:
+        """Write one piece."""
+        line = encode_line(self._pieces, at, piece)
+        if self._descriptor < 0:
+            self._descriptor = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
+            self._size = os.fstat(self._descriptor).st_size
+            if self._size and os.pread(self._descriptor, 1, self._size - 1) != b"\n":
+                line = b"\n" + line  # a crash tore the last piece
+        disk.append(self._descriptor, line, self._size)
+        self._size += len(line)
+        self._pieces += 1
+
+    def drop(self) -> None:
+        """Forget every piece."""
+        self.close()
+        self._path.unlink(missing_ok=True)
+
+    def close(self) -> None:
+        """Leave the file as it is."""
+        if self._descriptor >= 0:
+            os.close(self._descriptor)
+            self._descriptor = -1
+        self._size = self._pieces = 0
+
+
+def read_drafts(folder: Path) -> tuple[Drafted, ...]:
+    """The pieces that are there, oldest first; what a crash tore is left out."""
+    try:
+        data = (folder / DRAFT).read_bytes()
+    except FileNotFoundError:
+        return ()
+    return tuple(record.entry for record in parse(data).records if isinstance(record.entry, Drafted))

@@ -1,0 +1,102 @@
+"""Making a session out of another one's beginning.
+
+The new folder is built where nobody looks and moved into place whole. Sealed
+segments get a second name; of the one that holds the last shared entry, the bytes
+up to it are copied, and the fork's own `opened` follows in the same file.
+"""
+
+import os
+import shutil
+from pathlib import Path
+from secrets import token_hex
+
+import msgspec
+
+from holdfast.errors import AlreadyThere, BeyondEnd
+from holdfast.ids import Position, SessionKey
+from holdfast.records.codec import encode_line
+from holdfast.records.entries import Fork, Opened
+from holdfast.stores.files import disk
+from holdfast.stores.files.blobs import BLOBS, references
+from holdfast.stores.files.segments import first_position, forward, opened, segment_numbers, segment_path
+from holdfast.stores.files.writer import begin
+
+
+class Request(msgspec.Struct, frozen=True, kw_only=True):
+    """What is to be forked, and when."""
+
+    source: SessionKey
+    target: SessionKey
+    at: Position
+    stamp: str
+
+
+def fork(source: Path, target: Path, making: Path, request: Request) -> None:
+    """Build the fork of a session folder and put it in its place."""
+    disk.make_folder(making)
+    disk.make_folder(target.parent)
+    building = making / token_hex(8)
+    building.mkdir(mode=0o700)
+    try:
+        mentioned = _share_log(source, building, request)
+        _share_blobs(source, building, mentioned)
+        disk.sync_folder(building)
+        _put_in_place(building, target, request.target)
+    except BaseException:
+        shutil.rmtree(building)
+        raise
+
+
+def _share_log(source: Path, building: Path, request: Request) -> set[str]:
+    """Give the new folder the log up to the position; tell which blobs it mentions."""
+    mentioned: set[str] = set()
+    numbers = segment_numbers(source)
+    for index, number in enumerate(numbers):
+        path = segment_path(source, number)
+        later = first_position(source, numbers[index + 1]) if index + 1 < len(numbers) else None
+        if later is not None and later <= request.at:
+            disk.share(path, segment_path(building, number))
+            mentioned |= references(path.read_bytes())
+            continue
+        shared = _bytes_upto(path, number, request.at)
+        mentioned |= references(shared)
+        origin = Fork(key=request.source, pos=request.at)
+        own = encode_line(request.at + 1, request.stamp, Opened(key=request.target, origin=origin))
+        os.close(begin(building, number, shared + own))
+        break
+    return mentioned
+
+
+def _bytes_upto(path: Path, number: int, at: Position) -> bytes:
+    end, last = 0, Position(-1)
+    with opened(path) as descriptor:
+        for block in forward(descriptor, number, 0):
+            for record, record_end in zip(block.lines.records, block.lines.ends, strict=True):
+                if record.pos <= at:
+                    end, last = record_end, record.pos
+        if last != at:
+            raise BeyondEnd(at, last)
+        data = os.pread(descriptor, end, 0)
+    return data if data.endswith(b"\n") else data + b"\n"
+
+
+def _share_blobs(source: Path, building: Path, mentioned: set[str]) -> None:
+    if not mentioned:
+        return
+    blobs = building / BLOBS
+    blobs.mkdir(mode=0o700)
+    for name in sorted(mentioned):
+        if (source / BLOBS / name).exists():
+            disk.share(source / BLOBS / name, blobs / name)
+    disk.sync_folder(blobs)
+
+
+def _put_in_place(building: Path, target: Path, key: SessionKey) -> None:
+    try:
+        building.rename(target)
+    except OSError as error:
+        if target.exists():
+            raise AlreadyThere(f"There is already a session {key!r}.", hint="Choose another name.") from error
+        raise
+    disk.sync_folder(target.parent)
+    disk.sync_folder(building.parent)

@@ -1,0 +1,177 @@
+"""One writer per session: `flock` on a lock file.
+
+Not a POSIX lock: those drop when any code of the process opens and closes the
+file. The lock ends with its process, so nothing has to be cleaned up after a crash.
+Taking over from a living holder puts a new lock file in place of the old one: the
+old file then has no name left, which its holder sees before it acknowledges
+anything. A forked child closes its copy, or the lock would outlive the parent.
+"""
+
+import fcntl
+import os
+import socket
+from datetime import UTC, datetime
+from pathlib import Path
+from secrets import token_hex
+from weakref import WeakSet
+
+import msgspec
+
+from holdfast.errors import Closed, Fenced, Held
+from holdfast.log.lease import Holder
+from holdfast.records.parts import Value
+
+LOCK = "lock"
+
+
+class Doubt(Value, frozen=True):
+    """From here on a segment holds bytes whose sync failed: they must be written again."""
+
+    segment: int
+    offset: int
+
+
+class LockFile(Value, frozen=True):
+    """What stands in a lock file."""
+
+    holder: Holder
+    doubt: Doubt | None = None
+
+
+_decode = msgspec.json.Decoder(LockFile).decode
+_held: "WeakSet[FileLease]" = WeakSet()
+
+
+def _forget_in_child() -> None:
+    for lease in tuple(_held):
+        lease.close()
+
+
+os.register_at_fork(after_in_child=_forget_in_child)
+
+
+class FileLease:
+    """The right to write into one session folder."""
+
+    def __init__(self, path: Path, descriptor: int, content: LockFile) -> None:
+        """Hold an already locked descriptor; use `acquire` or `take_over` to get one."""
+        self._path, self._descriptor, self._content = path, descriptor, content
+        _held.add(self)
+
+    @property
+    def holder(self) -> Holder:
+        """Who we are, as others see it."""
+        return self._content.holder
+
+    @property
+    def doubt(self) -> Doubt | None:
+        """What the holder before us could not make durable."""
+        return self._content.doubt
+
+    def check(self) -> None:
+        """Raise `Fenced` if another writer has taken over since."""
+        if self._descriptor < 0:
+            raise Closed("The session was closed, or belongs to the parent of this process.", hint="Open it again.")
+        if os.fstat(self._descriptor).st_nlink == 0:
+            raise Fenced(
+                "Another writer took this session over; what was not acknowledged may not be part of it.",
+                hint="Read the session again, and open it anew to go on.",
+            )
+
+    def write_doubt(self, doubt: Doubt | None) -> None:
+        """Leave word for the next holder; it need not survive a power cut, after which the disk tells the truth."""
+        self._content = LockFile(holder=self._content.holder, doubt=doubt)
+        _write(self._descriptor, self._content)
+
+    def close(self) -> None:
+        """Give the lease back."""
+        if self._descriptor >= 0:
+            os.close(self._descriptor)
+            self._descriptor = -1
+            _held.discard(self)
+
+
+def acquire(folder: Path, key: str, doing: str, now_ns: int) -> FileLease:
+    """Take the lease of a session folder, or raise `Held`."""
+    path = folder / LOCK
+    while True:
+        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            content = _read(descriptor)
+            os.close(descriptor)
+            raise Held(key, str(content.holder) if content else "a process that has just taken it") from None
+        if _same_file(descriptor, path):
+            break
+        os.close(descriptor)  # taken over between opening and locking
+    before = _read(descriptor)
+    content = LockFile(holder=_us(before, doing, now_ns), doubt=before.doubt if before else None)
+    _write(descriptor, content)
+    return FileLease(path, descriptor, content)
+
+
+def take_over(folder: Path, doing: str, now_ns: int) -> FileLease:
+    """Take the lease, fencing whoever holds it."""
+    path = folder / LOCK
+    before = _content(path)
+    content = LockFile(holder=_us(before, doing, now_ns), doubt=before.doubt if before else None)
+    new = folder / f".{LOCK}.{token_hex(8)}"
+    descriptor = os.open(new, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+    fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    _write(descriptor, content)
+    new.rename(path)
+    return FileLease(path, descriptor, content)
+
+
+def current_holder(folder: Path) -> Holder | None:
+    """Who holds the lease now, if anyone."""
+    try:
+        descriptor = os.open(folder / LOCK, os.O_RDONLY | os.O_CLOEXEC)
+    except FileNotFoundError:
+        return None
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        content = _read(descriptor)
+        return content.holder if content else None
+    finally:
+        os.close(descriptor)
+    return None
+
+
+def _us(before: LockFile | None, doing: str, now_ns: int) -> Holder:
+    epoch = before.holder.epoch + 1 if before else 1
+    since = datetime.fromtimestamp(now_ns // 1_000_000_000, UTC)
+    return Holder(pid=os.getpid(), host=socket.gethostname(), since=since, doing=doing, epoch=epoch)
+
+
+def _same_file(descriptor: int, path: Path) -> bool:
+    try:
+        return os.path.samestat(os.fstat(descriptor), path.stat())
+    except FileNotFoundError:
+        return False
+
+
+def _content(path: Path) -> LockFile | None:
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    except FileNotFoundError:
+        return None
+    try:
+        return _read(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def _read(descriptor: int) -> LockFile | None:
+    try:
+        return _decode(os.pread(descriptor, 65_536, 0))
+    except (msgspec.MsgspecError, UnicodeDecodeError):
+        return None  # empty, or cut off by a crash: whoever locks it next writes it anew
+
+
+def _write(descriptor: int, content: LockFile) -> None:
+    data = msgspec.json.encode(content) + b"\n"
+    os.pwrite(descriptor, data, 0)
+    os.ftruncate(descriptor, len(data))

@@ -1,0 +1,118 @@
+"""Mending the end of a log whose writer died, and keeping damaged bytes aside.
+
+Only the holder of the lease comes here. Nothing is cut away before a copy of it is
+on the disk. A sealed segment is never changed, because forks share it.
+"""
+
+import os
+from pathlib import Path
+
+import msgspec
+
+from holdfast.ids import Position
+from holdfast.log.store import Damaged, Verdict
+from holdfast.records.lines import Damage
+from holdfast.stores.files import disk
+from holdfast.stores.files.segments import backward, opened, segment_numbers, segment_path
+
+ASIDE = "aside"
+
+
+class End(msgspec.Struct, frozen=True, kw_only=True):
+    """Where a log ends."""
+
+    segment: int
+    """The last segment; 0 when there is none."""
+    size: int
+    """Up to where it is good."""
+    last: Position
+    last_start: int
+    """Where the last good line begins."""
+    repaired: tuple[Damaged, ...] = ()
+    usable: bool = True
+    """Whether the segment can be written on; otherwise a new one must be begun."""
+
+
+def mend(folder: Path) -> End:
+    """Set torn bytes at the end of the log aside, so that it goes on on a clean line."""
+    numbers = segment_numbers(folder)
+    last, start, size = Position(-1), 0, 0
+    for number in reversed(numbers):
+        last, start, size = _last_good(folder, number)
+        if last >= 0:
+            break
+    if not numbers:
+        return End(segment=0, size=0, last=last, last_start=0)
+    if last < 0 or number != numbers[-1]:
+        return _without_a_good_record(folder, numbers[-1], last)
+    path = segment_path(folder, number)
+    actual = path.stat().st_size
+    repaired: tuple[Damaged, ...] = ()
+    if actual > size:
+        where = keep_aside(folder, number, Damage(size, actual))
+        repaired = (Damaged(where=path.name, offset=size, length=actual - size, after=last, missing=0, aside=where),)
+    return End(segment=number, size=_clean_end(path, size, actual), last=last, last_start=start, repaired=repaired)
+
+
+def _without_a_good_record(folder: Path, segment: int, last: Position) -> End:
+    size = segment_path(folder, segment).stat().st_size
+    where = keep_aside(folder, segment, Damage(0, size))
+    found = Damaged(where=segment_path(folder, segment).name, offset=0, length=size, after=last, missing=0, aside=where)
+    return End(segment=segment, size=size, last=last, last_start=size, repaired=(found,), usable=False)
+
+
+def _last_good(folder: Path, segment: int) -> tuple[Position, int, int]:
+    """The last good position of a segment, where its line begins, and where it ends."""
+    with opened(segment_path(folder, segment)) as descriptor:
+        for block in backward(descriptor, segment, os.fstat(descriptor).st_size):
+            if block.lines.records:
+                record, end = block.lines.records[-1], block.lines.ends[-1]
+                ended = os.pread(descriptor, 1, end - 1) == b"\n"
+                return record.pos, end - len(record.raw) - ended, end
+    return Position(-1), 0, 0
+
+
+def _clean_end(path: Path, size: int, actual: int) -> int:
+    """Cut a segment after its last good record, and end that with a line feed; give its new size."""
+    descriptor = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CLOEXEC)
+    try:
+        if actual > size:
+            os.ftruncate(descriptor, size)
+        if os.pread(descriptor, 1, size - 1) != b"\n":
+            disk.append(descriptor, b"\n", size)
+            size += 1
+        if actual != size:
+            disk.sync_file(descriptor)
+    finally:
+        os.close(descriptor)
+    return size
+
+
+def keep_aside(folder: Path, segment: int, damage: Damage) -> str:
+    """Copy damaged bytes to where nothing touches them again; give the copy's name within the folder."""
+    aside = folder / ASIDE
+    disk.make_folder(aside)
+    with opened(segment_path(folder, segment)) as descriptor:
+        data = os.pread(descriptor, damage.end - damage.start, damage.start)
+    copy = aside / f"{segment:06d}-{damage.start}.bin"
+    tries = 1
+    while copy.exists() and copy.read_bytes() != data:
+        tries += 1
+        copy = aside / f"{segment:06d}-{damage.start}-{tries}.bin"
+    if not copy.exists():
+        new = aside / f".{copy.name}.new"
+        new.unlink(missing_ok=True)
+        os.close(disk.write_new(new, data))
+        disk.publish(new, copy)
+    return f"{ASIDE}/{copy.name}"
+
+
+def with_copies(folder: Path, verdict: Verdict, mended: tuple[Damaged, ...]) -> Verdict:
+    """Keep every damaged stretch aside, and say where; what was mended already comes first."""
+    kept = []
+    for damaged in verdict.damaged:
+        segment = int(damaged.where.partition(".")[0])
+        damage = Damage(damaged.offset, damaged.offset + damaged.length)
+        where = keep_aside(folder, segment, damage) if damaged.length else ""
+        kept.append(msgspec.structs.replace(damaged, aside=where))
+    return msgspec.structs.replace(verdict, damaged=(*mended, *kept))

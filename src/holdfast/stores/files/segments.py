@@ -1,0 +1,249 @@
+"""Reading a session's segments, from either end and from any position.
+
+Readers never change anything. A record that stands in two segments counts in the
+later one: a segment is only ever given up when what it holds from there on was
+not acknowledged. Nothing here holds more than a block and the longest line in
+memory, and a position is found by halving, so a long log costs as much as a short one.
+"""
+
+import os
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import msgspec
+
+from holdfast.ids import Position
+from holdfast.records.codec import Record, verified
+from holdfast.records.lines import Damage, Lines, parse, place_of
+
+BLOCK = 256 * 1024
+"""How much is read at once."""
+_NAME = re.compile(r"(\d{6,})\.jsonl")
+
+
+def segment_path(folder: Path, number: int) -> Path:
+    """The file of one segment."""
+    return folder / f"{number:06d}.jsonl"
+
+
+def segment_numbers(folder: Path) -> list[int]:
+    """The segments of a session, oldest first; none if there is no such folder."""
+    try:
+        names = os.listdir(folder)
+    except (FileNotFoundError, NotADirectoryError):
+        return []
+    return sorted(int(match[1]) for name in names if (match := _NAME.fullmatch(name)))
+
+
+@contextmanager
+def opened(path: Path) -> Iterator[int]:
+    """A descriptor to read a segment by."""
+    descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        yield descriptor
+    finally:
+        os.close(descriptor)
+
+
+class Block(msgspec.Struct, frozen=True):
+    """What one stretch of one segment holds."""
+
+    segment: int
+    start: int
+    end: int
+    lines: Lines
+
+
+def forward(descriptor: int, segment: int, offset: int, *, whole: bool = True) -> Iterator[Block]:
+    """A segment from an offset on, block by block.
+
+    `whole` reads to the very end of the file; otherwise a last line without its line
+    feed, which its writer may still be writing, is left for later.
+    """
+    length = BLOCK
+    while data := os.pread(descriptor, length, offset):
+        cut = data.rfind(b"\n") + 1
+        if not cut and len(data) == length:
+            length *= 2  # one line longer than a block
+            continue
+        if len(data) < length and whole:
+            cut = len(data)
+        if not cut:
+            return
+        yield Block(segment, offset, offset + cut, parse(data[:cut], offset))
+        offset += cut
+        length = BLOCK
+
+
+def backward(descriptor: int, segment: int, end: int) -> Iterator[Block]:
+    """A segment from an offset back to its start, block by block."""
+    length = BLOCK // 4
+    while end > 0:
+        start = max(0, end - length)
+        data = os.pread(descriptor, end - start, start)
+        # What comes before the first line feed belongs to the block before this one. A
+        # line feed in the very last byte ends the block's only line: look further back.
+        cut = data.find(b"\n", 0, len(data) - 1) + 1 if start else 0
+        if start and not cut:
+            length *= 2
+            continue
+        yield Block(segment, start + cut, end, parse(data[cut:], start + cut))
+        end = start + cut
+        length = min(length * 2, BLOCK)
+
+
+def first_position(folder: Path, segment: int) -> Position | None:
+    """The position of a segment's first good record."""
+    with opened(segment_path(folder, segment)) as descriptor:
+        for block in forward(descriptor, segment, 0):
+            if block.lines.records:
+                return block.lines.records[0].pos
+    return None
+
+
+def offset_of(descriptor: int, target: Position) -> int:
+    """Where the first record at or after a position begins; the file's size if there is none."""
+    low, high = 0, os.fstat(descriptor).st_size
+    answer = high
+    while high - low > BLOCK // 4:
+        middle = (low + high) // 2
+        found = _next_line(descriptor, middle, high)
+        if found is None:
+            high = middle
+        elif found[1] < target:
+            low = found[0]
+        else:
+            answer, high = found[0], middle
+    while low < answer and (line := _line_at(descriptor, low)) is not None:
+        end, position = line
+        if position is not None and position >= target:
+            return low
+        low = end
+    return answer
+
+
+def _next_line(descriptor: int, after: int, before: int) -> tuple[int, int] | None:
+    """The first verified line that begins between two offsets, and its position."""
+    at = _line_end(descriptor, after)
+    while at is not None and at < before:
+        found = _line_at(descriptor, at)
+        if found is None:
+            return None
+        end, position = found
+        if position is not None:
+            return at, position
+        at = end
+    return None
+
+
+def _line_at(descriptor: int, start: int) -> tuple[int, int | None] | None:
+    """Where the line that begins here ends, and its position if it verifies; None at the end of the file."""
+    end = _line_end(descriptor, start)
+    if end is None:
+        return None
+    line = os.pread(descriptor, end - 1 - start, start)
+    return end, place_of(line) if verified(line) else None
+
+
+def _line_end(descriptor: int, start: int) -> int | None:
+    """The offset past the next line feed, if there is one."""
+    length = 4096
+    while data := os.pread(descriptor, length, start):
+        found = data.find(b"\n")
+        if found >= 0:
+            return start + found + 1
+        start += len(data)
+        length = min(length * 2, BLOCK)
+    return None
+
+
+def read_forward(folder: Path, start: Position, stop: Position | None) -> Iterator[list[Record]]:
+    """Records of a session from a position on, in handfuls, superseded ones left out."""
+    numbers = segment_numbers(folder)
+    firsts = [first_position(folder, number) for number in numbers]
+    for index, number in enumerate(numbers):
+        later = [first for first in firsts[index + 1 :] if first is not None]
+        limit = min([*later, *([] if stop is None else [stop])], default=None)
+        if later and later[0] <= start:
+            continue
+        with opened(segment_path(folder, number)) as descriptor:
+            offset = offset_of(descriptor, start) if start > (firsts[index] or 0) else 0
+            for block in forward(descriptor, number, offset):
+                records = ordered(block.lines.records, start, limit)
+                if records:
+                    start = Position(records[-1].pos + 1)
+                    yield records
+                if len(records) < len(block.lines.records) and limit is not None and start >= limit:
+                    break
+
+
+def ordered(records: list[Record], start: Position, limit: Position | None) -> list[Record]:
+    """Those from a position on and before a limit, each position once."""
+    usual = records and records[0].pos >= start and records[-1].pos - records[0].pos == len(records) - 1
+    if usual and (limit is None or records[-1].pos < limit):
+        return records
+    kept: list[Record] = []
+    for record in records:
+        if record.pos >= start and (limit is None or record.pos < limit):
+            kept.append(record)
+            start = Position(record.pos + 1)
+    return kept
+
+
+def read_backward(folder: Path, before: Position | None) -> Iterator[list[Record]]:
+    """Records of a session before a position, newest first, in handfuls."""
+    for number in reversed(segment_numbers(folder)):
+        with opened(segment_path(folder, number)) as descriptor:
+            end = os.fstat(descriptor).st_size if before is None else offset_of(descriptor, before)
+            for block in backward(descriptor, number, end):
+                records = [each for each in reversed(block.lines.records) if before is None or each.pos < before]
+                if records:
+                    before = records[-1].pos
+                    yield records
+
+
+class Cursor(msgspec.Struct, frozen=True):
+    """How far a session has been read."""
+
+    segment: int = 0
+    offset: int = 0
+    next: Position = Position(0)
+
+
+def cursor_at(folder: Path, start: Position) -> Cursor:
+    """A cursor in front of the first record at or after a position."""
+    numbers = segment_numbers(folder)
+    for number in reversed(numbers):
+        first = first_position(folder, number)
+        if number == numbers[0] or (first is not None and first <= start):
+            with opened(segment_path(folder, number)) as descriptor:
+                return Cursor(number, offset_of(descriptor, start), start)
+    return Cursor(next=start)
+
+
+class Found(msgspec.Struct, frozen=True):
+    """What one block held, and how far it has been read with it."""
+
+    records: list[Record]
+    damage: list[Damage]
+    cursor: Cursor
+
+
+def advance(folder: Path, cursor: Cursor) -> Iterator[Found]:
+    """What was written since a cursor, block by block.
+
+    A last line that is still being written is left for the next time.
+    """
+    numbers = [number for number in segment_numbers(folder) if number >= cursor.segment]
+    for index, number in enumerate(numbers):
+        last = index == len(numbers) - 1
+        limit = None if last else first_position(folder, numbers[index + 1])
+        offset = cursor.offset if number == cursor.segment else 0
+        with opened(segment_path(folder, number)) as descriptor:
+            for block in forward(descriptor, number, offset, whole=not last):
+                records = ordered(block.lines.records, cursor.next, limit)
+                after = Position(records[-1].pos + 1) if records else cursor.next
+                cursor = Cursor(number, block.end, after)
+                yield Found(records, block.lines.damage, cursor)

@@ -1,0 +1,308 @@
+"""Logs in files: one folder a session, below one root.
+
+Reading opens what it needs and holds nothing; writing goes through `FileWriter`. The
+listener learns which sessions change, so that the catalog can follow behind.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from pathlib import Path
+from types import TracebackType
+from typing import Protocol, Self, TypeVar
+
+from holdfast.clock import Clock, SystemClock
+from holdfast.errors import BeyondEnd, Held, NoSession
+from holdfast.ids import BlobId, Position, SessionKey
+from holdfast.log.lease import Holder
+from holdfast.log.store import Durability, Trashed, Verdict
+from holdfast.records.codec import Record, moment
+from holdfast.records.entries import Drafted
+from holdfast.stores.files import disk, trash
+from holdfast.stores.files.blobs import get_blob
+from holdfast.stores.files.continuing import resume
+from holdfast.stores.files.drafts import read_drafts
+from holdfast.stores.files.forking import Request, fork
+from holdfast.stores.files.lease import FileLease, acquire, current_holder, take_over
+from holdfast.stores.files.mounts import refuse_network
+from holdfast.stores.files.names import folder_name
+from holdfast.stores.files.repair import with_copies
+from holdfast.stores.files.segments import Cursor, advance, cursor_at, read_backward, read_forward, segment_numbers
+from holdfast.stores.files.verify import check
+from holdfast.stores.files.writer import FileWriter, Means
+
+SEGMENT_BYTES = 64 * 1024 * 1024
+"""Past this size a segment is sealed and a new one begun."""
+SYNC_SECONDS = 1.0
+"""With durability `interval`: how far the disk may be behind."""
+LOOK_SECONDS = 0.05
+"""How often a follower looks for what other processes wrote."""
+LEASE_LOOK_SECONDS = 0.02
+"""How often one who waits for a lease tries again."""
+THREADS = 32
+
+T = TypeVar("T")
+
+
+class Listener(Protocol):
+    """Learns what happens to session folders, by their names. Called on the append path: must be quick."""
+
+    def opened(self, folder: str) -> None:
+        """A writer has the session now."""
+        ...
+
+    def changed(self, folder: str) -> None:
+        """Something was appended."""
+        ...
+
+    def released(self, folder: str) -> None:
+        """The writer is done."""
+        ...
+
+
+class Nobody:
+    """A listener for stores without a catalog."""
+
+    def opened(self, folder: str) -> None:
+        """Do nothing."""
+
+    changed = released = opened
+
+
+class FileStore:
+    """Many logs in files."""
+
+    def __init__(
+        self,
+        root: Path,
+        *,
+        clock: Clock | None = None,
+        durability: Durability = "always",
+        segment_bytes: int = SEGMENT_BYTES,
+        listener: Listener | None = None,
+    ) -> None:
+        """Use `root`, which need not exist before something is written."""
+        self.root = root
+        self._sessions = root / "sessions"
+        self._clock = clock or SystemClock()
+        self._durability, self._segment_bytes = durability, segment_bytes
+        self._listener: Listener = listener or Nobody()
+        self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="holdfast")
+        self._followers: dict[str, set[asyncio.Event]] = {}
+        with disk.in_our_words(root):
+            trash.finish_removing(root / "removing")
+
+    def folder(self, key: SessionKey) -> Path:
+        """Where a session's files are."""
+        return self._sessions / folder_name(key)
+
+    async def acquire(
+        self, key: SessionKey, *, create: bool = True, doing: str = "", wait: float = 0.0, take_over: bool = False
+    ) -> FileWriter:
+        """Take a log's lease, and mend its end if its last writer died."""
+        folder = self.folder(key)
+        if not create and not segment_numbers(folder):
+            raise NoSession(key)
+        with disk.in_our_words(folder):
+            disk.make_folder(folder)
+            refuse_network(self.root)
+            lease, fenced = await self._lease(key, doing, wait, force=take_over)
+            try:
+                self._listener.opened(folder.name)
+                end = await self._threaded(lambda: resume(folder, lease, fenced=fenced))
+                return FileWriter(folder, lease, end, self._means(folder.name))
+            except BaseException:
+                lease.close()
+                raise
+
+    async def _lease(self, key: SessionKey, doing: str, wait: float, *, force: bool) -> tuple[FileLease, bool]:
+        folder, waited = self.folder(key), 0.0
+        while True:
+            try:
+                disk.make_folder(folder)
+                return acquire(folder, key, doing, self._clock.now_ns()), False
+            except FileNotFoundError:
+                continue  # deleted by another process just now
+            except Held:
+                if waited >= wait and not force:
+                    raise
+            if waited >= wait:
+                return take_over(folder, doing, self._clock.now_ns()), True
+            await self._clock.sleep(LEASE_LOOK_SECONDS)
+            waited += LEASE_LOOK_SECONDS
+
+    def _means(self, name: str) -> Means:
+        return Means(
+            clock=self._clock,
+            threads=self._threads,
+            durability=self._durability,
+            segment_bytes=self._segment_bytes,
+            interval=SYNC_SECONDS,
+            changed=lambda: self._changed(name),
+            released=lambda: self._listener.released(name),
+        )
+
+    def _changed(self, name: str) -> None:
+        self._listener.changed(name)
+        for event in self._followers.get(name, ()):
+            event.set()
+
+    async def _threaded(self, work: Callable[[], T]) -> T:
+        return await asyncio.get_running_loop().run_in_executor(self._threads, work)
+
+    def _existing(self, key: SessionKey) -> Path:
+        folder = self.folder(key)
+        if not segment_numbers(folder):
+            raise NoSession(key)
+        return folder
+
+    async def exists(self, key: SessionKey) -> bool:
+        """Whether there is a log under this key with anything in it."""
+        return bool(segment_numbers(self.folder(key)))
+
+    async def holder(self, key: SessionKey) -> Holder | None:
+        """Who holds the lease now, if anyone."""
+        return current_holder(self.folder(key))
+
+    async def read(
+        self, key: SessionKey, *, start: Position = Position(0), stop: Position | None = None
+    ) -> AsyncIterator[Record]:
+        """Records from `start` up to, not including, `stop`, oldest first."""
+        folder = self._existing(key)
+        with disk.in_our_words(folder):
+            for records in read_forward(folder, start, stop):
+                for record in records:
+                    yield record
+                await asyncio.sleep(0)
+
+    async def read_back(self, key: SessionKey, *, before: Position | None = None) -> AsyncIterator[Record]:
+        """Records before `before` (or all), newest first, reading no further than is asked for."""
+        folder = self._existing(key)
+        with disk.in_our_words(folder):
+            for records in read_backward(folder, before):
+                for record in records:
+                    yield record
+                await asyncio.sleep(0)
+
+    async def follow(self, key: SessionKey, *, after: Position = Position(-1)) -> AsyncIterator[Record]:
+        """Every record after `after`, then each new one as it is appended; no gap, no repeat."""
+        folder = self._existing(key)
+        event = asyncio.Event()
+        self._followers.setdefault(folder.name, set()).add(event)
+        try:
+            with disk.in_our_words(folder):
+                cursor = self._cursor(folder, after)
+                while True:
+                    event.clear()
+                    for found in advance(folder, cursor):
+                        for record in found.records:
+                            yield record
+                        cursor = found.cursor
+                    await self._look_again(event)
+        finally:
+            self._followers[folder.name].discard(event)
+
+    def _cursor(self, folder: Path, after: Position) -> Cursor:
+        for records in read_backward(folder, None):
+            if after > records[0].pos:
+                raise BeyondEnd(after, records[0].pos)
+            break
+        return cursor_at(folder, Position(after + 1))
+
+    async def _look_again(self, event: asyncio.Event) -> None:
+        with suppress(TimeoutError):
+            await asyncio.wait_for(event.wait(), LOOK_SECONDS)
+
+    async def drafts(self, key: SessionKey) -> tuple[Drafted, ...]:
+        """The pieces of a reply that was streaming when its writer died or is streaming now."""
+        return read_drafts(self.folder(key))
+
+    async def get_blob(self, key: SessionKey, blob: BlobId) -> bytes:
+        """Content that an entry of this log names."""
+        return await self._threaded(lambda: get_blob(self.folder(key), blob))
+
+    async def fork(self, source: SessionKey, target: SessionKey, *, at: Position) -> None:
+        """Make a log that shares `source` up to and including `at`, then says where it came from."""
+        folder, new = self._existing(source), self.folder(target)
+        request = Request(source=source, target=target, at=at, stamp=moment(self._clock.now_ns())[0])
+        self._listener.opened(new.name)
+        with disk.in_our_words(folder):
+            await self._threaded(lambda: fork(folder, new, self.root / "making", request))
+        self._listener.released(new.name)
+
+    async def delete(self, key: SessionKey) -> None:
+        """Remove a log and its blobs for good."""
+        await self._take_away(key, lambda folder: trash.remove(folder, self.root / "removing"))
+
+    async def throw_away(self, key: SessionKey) -> None:
+        """Move a log into the trash."""
+        now = self._clock.now_ns()
+        await self._take_away(key, lambda folder: trash.throw_away(folder, self.root / "trash", now))
+
+    async def _take_away(self, key: SessionKey, work: Callable[[Path], None]) -> None:
+        folder = self._existing(key)
+        with disk.in_our_words(folder):
+            lease, _ = await self._lease(key, "removing it", 0.0, force=False)
+            try:
+                self._listener.opened(folder.name)
+                await self._threaded(lambda: work(folder))
+            finally:
+                lease.close()
+        self._listener.released(folder.name)
+
+    async def trash(self) -> tuple[Trashed, ...]:
+        """What lies in the trash, newest first."""
+        return tuple(trash.in_trash(self.root / "trash"))
+
+    async def bring_back(self, name: str) -> SessionKey:
+        """Move a log out of the trash."""
+        with disk.in_our_words(self.root):
+            key = trash.bring_back(self.root / "trash", name, self._sessions)
+        self._listener.opened(folder_name(key))
+        self._listener.released(folder_name(key))
+        return key
+
+    async def empty_trash(self, name: str | None = None) -> int:
+        """Remove one log in the trash, or all of them, for good; tell how many."""
+        names = [each.name for each in await self.trash() if name in {None, each.name}]
+        for each in names:
+            with disk.in_our_words(self.root):
+                trash.remove(self.root / "trash" / each, self.root / "removing")
+        return len(names)
+
+    async def sessions(self) -> AsyncIterator[SessionKey]:
+        """Every key there is, in no order."""
+        for folder in self._sessions.iterdir() if self._sessions.is_dir() else ():
+            if segment_numbers(folder):
+                yield trash.key_in(folder, folder.name)
+
+    async def verify(self, key: SessionKey) -> Verdict:
+        """Check every byte of one log, changing nothing."""
+        folder = self._existing(key)
+        with disk.in_our_words(folder):
+            return await self._threaded(lambda: check(folder, key))
+
+    async def repair(self, key: SessionKey) -> Verdict:
+        """Mend the end of a log and keep a copy of every damaged stretch aside; tell what was found."""
+        writer = await self.acquire(key, create=False, doing="repairing it")
+        try:
+            folder = self.folder(key)
+            with disk.in_our_words(folder):
+                return await self._threaded(lambda: with_copies(folder, check(folder, key), writer.repaired))
+        finally:
+            await writer.release()
+
+    async def close(self) -> None:
+        """Release what this store holds."""
+        self._threads.shutdown(wait=False)
+
+    async def __aenter__(self) -> Self:
+        """Open for a block of code."""
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Close."""
+        await self.close()

@@ -1,0 +1,86 @@
+"""Sessions that were thrown away and can still be brought back; and removing for good.
+
+A folder is moved out of the sessions first and taken apart afterwards, so that a
+session is there completely or not at all. What a crash leaves half taken apart is
+finished the next time the store is opened.
+"""
+
+import os
+import shutil
+from datetime import UTC, datetime
+from pathlib import Path
+from secrets import token_hex
+
+from holdfast.errors import AlreadyThere, NoSession
+from holdfast.ids import Position, SessionKey
+from holdfast.log.store import Trashed
+from holdfast.records.entries import Opened
+from holdfast.stores.files import disk
+from holdfast.stores.files.names import folder_name, key_of
+from holdfast.stores.files.segments import read_forward, segment_numbers
+
+
+def move(folder: Path, to: Path) -> None:
+    """Move a folder, for good."""
+    disk.make_folder(to.parent)
+    folder.rename(to)
+    disk.sync_folder(to.parent)
+    disk.sync_folder(folder.parent)
+
+
+def remove(folder: Path, removing: Path) -> None:
+    """Take a session away at once, and then its bytes."""
+    away = removing / token_hex(8)
+    move(folder, away)
+    shutil.rmtree(away)
+    disk.sync_folder(removing)
+
+
+def finish_removing(removing: Path) -> None:
+    """Take apart what a crash left half removed."""
+    if removing.is_dir() and os.listdir(removing):
+        for away in removing.iterdir():
+            shutil.rmtree(away)
+        disk.sync_folder(removing)
+
+
+def throw_away(folder: Path, trash: Path, now_ns: int) -> None:
+    """Move a session into the trash."""
+    move(folder, trash / f"{now_ns}+{folder.name}")
+
+
+def in_trash(trash: Path) -> list[Trashed]:
+    """What lies in the trash, newest first."""
+    found = []
+    for folder in trash.iterdir() if trash.is_dir() else ():
+        stamp, plus, name = folder.name.partition("+")
+        if plus and stamp.isdecimal():
+            at = datetime.fromtimestamp(int(stamp) / 1_000_000_000, UTC)
+            size = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
+            found.append(Trashed(name=folder.name, key=key_in(folder, name), at=at, size=size))
+    return sorted(found, key=lambda each: each.at, reverse=True)
+
+
+def key_in(folder: Path, name: str) -> SessionKey:
+    """The key of a session folder called `name`; where the name does not tell, its log does."""
+    key = key_of(name)
+    if key is not None:
+        return key
+    for records in read_forward(folder, Position(0), None):
+        for record in records:
+            if isinstance(record.entry, Opened) and folder_name(record.entry.key) == name:
+                return record.entry.key
+    return SessionKey(name)
+
+
+def bring_back(trash: Path, name: str, sessions: Path) -> SessionKey:
+    """Move a session out of the trash again."""
+    folder = trash / name
+    if "/" in name or not segment_numbers(folder):
+        raise NoSession(name)
+    target = sessions / name.partition("+")[2]
+    key = key_in(folder, target.name)
+    if target.exists():
+        raise AlreadyThere(f"There is a new session {key!r} by now.", hint="Rename or delete that one first.")
+    move(folder, target)
+    return key

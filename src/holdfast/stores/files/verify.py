@@ -1,0 +1,98 @@
+"""Checking every byte of one session, changing nothing."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
+
+from holdfast.errors import NoBlob
+from holdfast.ids import BlobId, Position, SessionKey
+from holdfast.log.store import Damaged, Verdict
+from holdfast.records.lines import START, Damage, Lines
+from holdfast.stores.files.blobs import get_blob, references
+from holdfast.stores.files.segments import first_position, forward, opened, segment_numbers, segment_path
+
+
+class _Found:
+    """What was found so far, and the damage whose extent is known only at the next good record."""
+
+    def __init__(self) -> None:
+        self.entries = 0
+        self.first = self.last = Position(-1)
+        self.damaged: list[Damaged] = []
+        self.open: list[Damaged] = []
+        self.blobs: set[BlobId] = set()
+
+    def record(self, segment: str, offset: int, pos: Position) -> None:
+        missing = max(0, pos - self.last - 1)
+        if missing and not self.open:
+            self.open.append(Damaged(where=segment, offset=offset, length=0, after=self.last, missing=0))
+        self.close(missing)
+        if self.first < 0:
+            self.first = pos
+        self.last = pos
+        self.entries += 1
+
+    def close(self, missing: int) -> None:
+        for index, damage in enumerate(self.open):
+            self.damaged.append(msgspec.structs.replace(damage, missing=0 if index else missing))
+        self.open.clear()
+
+
+def check(folder: Path, key: SessionKey) -> Verdict:
+    """Read every line and every attachment of a session."""
+    found = _Found()
+    numbers = segment_numbers(folder)
+    tail = 0
+    for index, number in enumerate(numbers):
+        later = [first_position(folder, each) for each in numbers[index + 1 :]]
+        limit = min((each for each in later if each is not None), default=None)
+        tail = _check_segment(folder, number, limit, found)
+    found.close(tail)
+    return Verdict(
+        key=key,
+        entries=found.entries,
+        first=found.first,
+        last=found.last,
+        size=sum(path.stat().st_size for path in folder.rglob("*") if path.is_file()),
+        damaged=tuple(found.damaged),
+        blobs_missing=tuple(sorted(_missing(folder, found.blobs))),
+    )
+
+
+def _check_segment(folder: Path, number: int, limit: Position | None, found: _Found) -> int:
+    """Check one segment; tell how many lines after its last good one look as if they had been entries."""
+    path, lost = segment_path(folder, number), 0
+    with opened(path) as descriptor:
+        for block in forward(descriptor, number, 0):
+            for offset, piece in _in_order(block.lines):
+                if isinstance(piece, Damage):
+                    found.open.append(
+                        Damaged(where=path.name, offset=offset, length=piece.end - offset, after=found.last, missing=0)
+                    )
+                elif found.last < piece and (limit is None or piece < limit):
+                    found.record(path.name, offset, piece)
+            for record in block.lines.records:
+                found.blobs |= references(record.raw)
+            lost = looks_lost(path, block.lines.damage) if block.lines.damage else 0
+    return lost
+
+
+def looks_lost(path: Path, damage: list[Damage]) -> int:
+    """How many stretches were whole lines once, and may have been acknowledged."""
+    data = path.read_bytes()
+    return sum(data.startswith(START, each.start) and data[each.end : each.end + 1] == b"\n" for each in damage)
+
+
+def _in_order(lines: Lines) -> Iterator[tuple[int, Damage | Position]]:
+    placed: list[tuple[int, Damage | Position]] = [(each.start, each) for each in lines.damage]
+    placed += [(end - len(record.raw), record.pos) for record, end in zip(lines.records, lines.ends, strict=True)]
+    return iter(sorted(placed, key=lambda each: each[0]))
+
+
+def _missing(folder: Path, names: set[BlobId]) -> Iterator[BlobId]:
+    for name in names:
+        try:
+            get_blob(folder, name)
+        except NoBlob:
+            yield name
