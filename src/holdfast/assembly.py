@@ -6,6 +6,7 @@ from pathlib import Path
 from holdfast.clock import Clock, SystemClock
 from holdfast.log.store import Durability
 from holdfast.session.store import Store
+from holdfast.stores.files.catalog.catalog import FileCatalog
 from holdfast.stores.files.store import FileStore
 from holdfast.stores.scanning import ScanningCatalog
 from holdfast.stores.volatile import VolatileStore
@@ -18,8 +19,9 @@ def open_store(path: str | PathLike[str], *, durability: Durability = "always", 
     nothing, with the disk following within a second, `os` nothing.
     """
     time = clock or SystemClock()
-    logs = FileStore(Path(path).expanduser(), clock=time, durability=durability)
-    return Store(logs, ScanningCatalog(logs), time)
+    root = Path(path).expanduser()
+    catalog = FileCatalog(root)
+    return Store(FileStore(root, clock=time, durability=durability, listener=catalog), catalog, time)
 
 
 def open_volatile(*, clock: Clock | None = None) -> Store:

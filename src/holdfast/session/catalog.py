@@ -1,11 +1,19 @@
 """What can be asked about all sessions at once; derived from the logs, behind them, never in front."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from datetime import datetime
 from typing import Protocol
 
 from holdfast.ids import Position, SessionKey
+from holdfast.records.codec import Record
 from holdfast.records.parts import Value
+from holdfast.records.safe import safe_line
+from holdfast.session.said import Words
+
+PREVIEW = 120
+"""How many characters a preview has at most."""
+SNIPPET = 160
+"""How many characters a find shows at most."""
 
 
 class Listed(Value, frozen=True):
@@ -35,8 +43,6 @@ class Page(Value, frozen=True):
     sessions: tuple[Listed, ...]
     cursor: str = ""
     """Give it back to get the next page; '' when there is none."""
-    total: int = 0
-    """How many there are in all."""
 
 
 class Wanted(Value, frozen=True):
@@ -61,6 +67,15 @@ class Hit(Value, frozen=True):
     snippet: str
     """The words around the find, made safe to show, on one line."""
     score: float
+
+
+def hit(key: SessionKey, record: Record, said: Words, asked: Sequence[str], score: float) -> Hit:
+    """A find, with the words around what was asked for."""
+    folded = said.text.casefold()
+    places = [folded.find(word.casefold()) for word in asked]
+    start = max(0, min((place for place in places if place >= 0), default=0) - SNIPPET // 3)
+    shown = f"…{said.text[start:]}" if start else said.text
+    return Hit(key=key, pos=record.pos, at=record.at, role=said.role, snippet=safe_line(shown, SNIPPET), score=score)
 
 
 class Progress(Value, frozen=True):

@@ -12,12 +12,9 @@ from holdfast.records.codec import Record
 from holdfast.records.entries import UserSaid
 from holdfast.records.parts import plain_text
 from holdfast.records.safe import safe_line
-from holdfast.session.catalog import Hit, Listed, Page, Progress, Wanted
+from holdfast.session.catalog import PREVIEW, Hit, Listed, Page, Progress, Wanted, hit
 from holdfast.session.said import words
 from holdfast.session.state import SessionState, fold
-
-PREVIEW = 120
-SNIPPET = 160
 
 
 class ScanningCatalog:
@@ -38,7 +35,7 @@ class ScanningCatalog:
         rows.sort(key=lambda row: (row.updated, row.key), reverse=True)
         start = int(wanted.cursor or 0)
         end = start + wanted.limit
-        return Page(sessions=tuple(rows[start:end]), cursor=str(end) if end < len(rows) else "", total=len(rows))
+        return Page(sessions=tuple(rows[start:end]), cursor=str(end) if end < len(rows) else "")
 
     async def _listed(self, key: SessionKey) -> Listed:
         records = [record async for record in self._logs.read(key)]
@@ -56,8 +53,7 @@ class ScanningCatalog:
         async for record in self._logs.read(key):
             said = words(record.entry)
             if said is not None and all(word in said.text.casefold() for word in wanted):
-                snippet = safe_line(said.text, SNIPPET)
-                yield Hit(key=key, pos=record.pos, at=record.at, role=said.role, snippet=snippet, score=1.0)
+                yield hit(key, record, said, wanted, 1.0)
 
     async def near(self, key: str, limit: int = 3) -> tuple[SessionKey, ...]:
         """The keys most like one that does not exist."""

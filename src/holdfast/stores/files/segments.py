@@ -205,7 +205,7 @@ def read_backward(folder: Path, before: Position | None) -> Iterator[list[Record
 
 
 class Cursor(msgspec.Struct, frozen=True):
-    """How far a session has been read."""
+    """How far a session has been read: up to where, and which position comes next."""
 
     segment: int = 0
     offset: int = 0
@@ -234,7 +234,8 @@ class Found(msgspec.Struct, frozen=True):
 def advance(folder: Path, cursor: Cursor) -> Iterator[Found]:
     """What was written since a cursor, block by block.
 
-    A last line that is still being written is left for the next time.
+    A cursor stands behind a good record, never behind damage: what ends a log may be a
+    line still being written, or torn bytes that the next writer will cut away.
     """
     numbers = [number for number in segment_numbers(folder) if number >= cursor.segment]
     for index, number in enumerate(numbers):
@@ -243,7 +244,9 @@ def advance(folder: Path, cursor: Cursor) -> Iterator[Found]:
         offset = cursor.offset if number == cursor.segment else 0
         with opened(segment_path(folder, number)) as descriptor:
             for block in forward(descriptor, number, offset, whole=not last):
+                if not block.lines.records:
+                    continue
                 records = ordered(block.lines.records, cursor.next, limit)
-                after = Position(records[-1].pos + 1) if records else cursor.next
-                cursor = Cursor(number, block.end, after)
-                yield Found(records, block.lines.damage, cursor)
+                end = block.lines.ends[-1]
+                cursor = Cursor(number, end, Position(records[-1].pos + 1) if records else cursor.next)
+                yield Found(records, [each for each in block.lines.damage if each.start < end], cursor)

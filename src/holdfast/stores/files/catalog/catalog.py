@@ -1,0 +1,243 @@
+"""The catalog of a file store.
+
+All work with the database is done by one thread, in order, and never by the one that
+appends. Before it answers, the catalog reads what the marks name, so its answers hold
+everything acknowledged before. Between questions it follows sessions that have been
+quiet for a moment. Whatever is wrong with the database, it is made anew.
+"""
+
+import asyncio
+import sqlite3
+from collections.abc import AsyncIterator, Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from difflib import get_close_matches
+from pathlib import Path
+from typing import TypeVar
+
+from holdfast.errors import BadInput, CatalogBusy, Closed, ReadOnly
+from holdfast.ids import Position, SessionKey
+from holdfast.session.catalog import Hit, Page, Progress, Wanted, hit
+from holdfast.session.said import words
+from holdfast.stores.files.catalog import schema
+from holdfast.stores.files.catalog.marks import Marks
+from holdfast.stores.files.catalog.rows import COLUMNS, Row, catch_up, load, to_row
+from holdfast.stores.files.catalog.sweep import forget_bytes, sweep
+from holdfast.stores.files.names import folder_name
+from holdfast.stores.files.search import Hit as Find
+from holdfast.stores.files.search import find
+from holdfast.stores.files.segments import read_forward
+
+QUIET_SECONDS = 0.5
+"""Sessions are followed once nothing was appended for so long."""
+PATIENCE = 10
+"""How many times in a row that may be put off."""
+NEAR = 2_000
+"""How many of the newest sessions are compared with a name that does not exist."""
+BUSY = frozenset({sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED})
+UNWRITABLE = frozenset({sqlite3.SQLITE_FULL, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_IOERR})
+
+T = TypeVar("T")
+Work = Callable[[sqlite3.Connection], T]
+"""Something to do with the database, in its thread."""
+
+
+class FileCatalog:
+    """The list and the search index of a file store; it listens to what the store writes."""
+
+    def __init__(self, root: Path) -> None:
+        """Use the database below `root`; nothing is opened before it is needed."""
+        self._root, self._sessions = root, root / "sessions"
+        self._marks = Marks(root)
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix="holdfast-catalog")
+        self._db: sqlite3.Connection | None = None
+        self._file = -1
+        self._changed: set[str] = set()
+        self._stirred = self._seen = self._delays = 0
+        self._timer: asyncio.TimerHandle | None = None
+        self._closed = False
+
+    def opened(self, folder: str) -> None:
+        """A writer has the session now."""
+        self._marks.set(folder)
+
+    def changed(self, folder: str) -> None:
+        """Something was appended."""
+        self._stirred += 1
+        if folder not in self._changed:
+            self._changed.add(folder)
+            if self._timer is None:
+                self._timer = asyncio.get_running_loop().call_later(QUIET_SECONDS, self._look)
+
+    def released(self, folder: str) -> None:
+        """The writer is done."""
+        self._changed.add(folder)
+        if self._timer is None:
+            self._timer = asyncio.get_running_loop().call_later(QUIET_SECONDS, self._look)
+
+    def _look(self) -> None:
+        """Follow what changed, unless appending is going on just now."""
+        self._timer = None
+        if self._closed:
+            return
+        if self._stirred != self._seen and self._delays < PATIENCE:
+            self._seen, self._delays = self._stirred, self._delays + 1
+            self._timer = asyncio.get_running_loop().call_later(QUIET_SECONDS, self._look)
+            return
+        self._delays = 0
+        # If it fails, the marks are still there: the next question tries again, and says so.
+        self._thread.submit(self._with_db, self._freshen).add_done_callback(Future.exception)
+
+    async def page(self, wanted: Wanted) -> Page:
+        """Sessions by the time of their last entry, newest first."""
+        if not self._sessions.is_dir():
+            return Page(sessions=())
+        return await self._run(lambda db: self._page(db, wanted))
+
+    def _page(self, db: sqlite3.Connection, wanted: Wanted) -> Page:
+        self._freshen(db)
+        updated, number = _parsed(wanted.cursor)
+        tagged = "exists (select 1 from json_each(tags) where value = :tag)"
+        query = (
+            f"select {COLUMNS} from sessions where (updated, id) < (:updated, :number)"  # noqa: S608
+            f" and (:archived is null or archived = :archived) and (:tag = '' or {tagged})"
+            " order by updated desc, id desc limit :limit"
+        )
+        asked = {"updated": updated, "number": number, "archived": wanted.archived, "tag": wanted.tag}
+        found = db.execute(query, {**asked, "limit": wanted.limit + 1}).fetchall()
+        last = found[wanted.limit - 1] if len(found) > wanted.limit else None
+        cursor = f"{last[6]}-{last[0]}" if last else ""
+        return Page(sessions=tuple(to_row(each).listed for each in found[: wanted.limit]), cursor=cursor)
+
+    async def search(self, text: str, *, limit: int = 10, key: SessionKey | None = None) -> tuple[Hit, ...]:
+        """The best finds for some words, or a "phrase in quotes", in all sessions or in one."""
+        if not self._sessions.is_dir():
+            return ()
+        return await self._run(lambda db: self._search(db, text, limit, key))
+
+    def _search(self, db: sqlite3.Connection, text: str, limit: int, key: SessionKey | None) -> tuple[Hit, ...]:
+        self._freshen(db)
+        within = None if key is None else load(db, folder_name(key))
+        if key is not None and within is None:
+            return ()
+        found = find(db, text, limit=limit, session=within.id if within else None)
+        hits = (self._hit(db, each, text) for each in found)
+        return tuple(each for each in hits if each is not None)
+
+    def _hit(self, db: sqlite3.Connection, found: Find, text: str) -> Hit | None:
+        """A find with its words, read from the log itself; None if they are gone from there."""
+        values = db.execute(f"select {COLUMNS} from sessions where id = ?", (found.session,)).fetchone()  # noqa: S608
+        row = to_row(values)
+        place = Position(found.pos)
+        for records in read_forward(self._sessions / row.folder, place, Position(place + 1)):
+            said = words(records[0].entry)
+            if said is not None:
+                return hit(row.listed.key, records[0], said, text.replace('"', " ").split(), found.score)
+        return None
+
+    async def near(self, key: str, limit: int = 3) -> tuple[SessionKey, ...]:
+        """The keys most like one that does not exist."""
+        page = await self.page(Wanted(limit=NEAR, archived=None))
+        return tuple(SessionKey(each) for each in get_close_matches(key, [each.key for each in page.sessions], limit))
+
+    async def settle(self) -> None:
+        """Wait until the catalog has caught up with everything appended so far."""
+        if self._sessions.is_dir():
+            await self._run(self._freshen)
+
+    async def rebuild(self) -> AsyncIterator[Progress]:
+        """Make the catalog anew from the logs, saying how far it has come."""
+        await asyncio.get_running_loop().run_in_executor(self._thread, self._discard)
+        names = sorted(each.name for each in self._sessions.iterdir()) if self._sessions.is_dir() else []
+        for done, name in enumerate(names, 1):
+            row = await self._run(lambda db, name=name: self._made(db, name))  # type: ignore[misc]
+            yield Progress(done=done, total=len(names), key=row.listed.key if row else SessionKey(name))
+
+    def _made(self, db: sqlite3.Connection, name: str) -> Row | None:
+        catch_up(db, self._sessions, name)
+        return load(db, name)
+
+    async def forget(self, key: SessionKey) -> None:
+        """Leave no byte of a session that was removed."""
+        await self._run(lambda db: self._forget(db, folder_name(key)))
+
+    def _forget(self, db: sqlite3.Connection, name: str) -> None:
+        self._marks.settle(name, lambda: catch_up(db, self._sessions, name))
+        forget_bytes(db)
+
+    def _freshen(self, db: sqlite3.Connection) -> None:
+        """Catch up with every session that may have changed."""
+        names = self._changed
+        self._changed = set()
+        for name in names.union(self._marks.all()):
+            self._marks.settle(name, lambda name=name: catch_up(db, self._sessions, name))  # type: ignore[misc]
+        forget_bytes(db)
+
+    async def _run(self, work: Work[T]) -> T:
+        if self._closed:
+            raise Closed("The store was closed.", hint="Open it again.")
+        return await asyncio.get_running_loop().run_in_executor(self._thread, self._with_db, work)
+
+    def _with_db(self, work: Work[T]) -> T:
+        try:
+            return work(self._connected())
+        except sqlite3.DatabaseError as error:
+            _refuse(error, self._root)
+        # Damaged, or not ours: everything in it stands in the logs, so it is made anew.
+        self._discard()
+        return work(self._connected())
+
+    def _connected(self) -> sqlite3.Connection:
+        path = self._root / schema.FILE
+        if self._db is not None and (not path.exists() or path.stat().st_ino != self._file):
+            self._close_db()  # another process made it anew
+        if self._db is None:
+            self._db = schema.connect(self._root)
+            self._file = path.stat().st_ino
+            sweep(self._db, self._root)
+        return self._db
+
+    def _discard(self) -> None:
+        self._close_db()
+        schema.discard(self._root)
+
+    def _close_db(self) -> None:
+        if self._db is not None:
+            self._db.close()
+            self._db = None
+
+    async def close(self) -> None:
+        """Catch up, and stop following the logs."""
+        if self._closed:
+            return
+        if self._timer is not None:
+            self._timer.cancel()
+        try:
+            if self._changed:
+                await self._run(self._freshen)
+        finally:
+            self._closed = True
+            await asyncio.get_running_loop().run_in_executor(self._thread, self._close_db)
+            self._thread.shutdown(wait=False)
+
+
+def _parsed(cursor: str) -> tuple[int, int]:
+    updated, dash, number = cursor.partition("-")
+    if not cursor:
+        return 2**62, 2**62
+    if not (dash and updated.isdecimal() and number.isdecimal()):
+        raise BadInput(f"{cursor!r} is not a cursor of this list.", hint="Begin without one.")
+    return int(updated), int(number)
+
+
+def _refuse(error: sqlite3.DatabaseError, root: Path) -> None:
+    """Raise what a new database would not mend, in our words."""
+    code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+    if code in BUSY:
+        raise CatalogBusy(
+            "Another process has been working on the catalog for too long.", hint="Try again in a moment."
+        ) from error
+    if code in UNWRITABLE:
+        raise ReadOnly(
+            f"The catalog in {root} cannot be written: {error}.",
+            hint="Check the space and the permissions there. The conversations themselves are safe.",
+        ) from error

@@ -1,0 +1,210 @@
+"""From one session's log to its row and its words, as far as the log has grown.
+
+The row says how far the log was read, and is written in the transaction that indexes
+what was read, so a crash between the two loses nothing and says nothing twice.
+"""
+
+import json
+import os
+import sqlite3
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from holdfast.ids import Position, SessionKey
+from holdfast.records.codec import Record
+from holdfast.records.entries import UserSaid
+from holdfast.records.parts import plain_text
+from holdfast.records.safe import safe_line
+from holdfast.session.catalog import PREVIEW, Listed
+from holdfast.session.said import words
+from holdfast.session.state import SessionState, fold
+from holdfast.stores.files import index
+from holdfast.stores.files.catalog import schema
+from holdfast.stores.files.segments import Cursor, Found, advance, segment_numbers, segment_path
+from holdfast.stores.files.trash import key_in
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+COLUMNS = (
+    "id, folder, key, title, preview, created, updated, entries, messages, turns, size, tags, archived, damaged,"
+    " birth, segment, offset, next"
+)
+
+
+class Row(msgspec.Struct, frozen=True, kw_only=True):
+    """What the catalog keeps of a session."""
+
+    id: int | None
+    """None until it is kept."""
+    folder: str
+    listed: Listed
+    birth: str
+    """Which file its log began in: a session that was deleted and made again is another one."""
+    cursor: Cursor
+
+
+@contextmanager
+def transaction(db: sqlite3.Connection) -> Iterator[None]:
+    """All of a block's changes, or none."""
+    db.execute("begin immediate")
+    try:
+        yield
+    except BaseException:
+        db.execute("rollback")
+        raise
+    db.execute("commit")
+
+
+def catch_up(db: sqlite3.Connection, sessions: Path, name: str) -> None:
+    """Bring one session's row and words up to its log; drop both if the session is gone."""
+    folder = sessions / name
+    numbers = segment_numbers(folder)
+    birth = f"{segment_path(folder, numbers[0]).stat().st_ino}" if numbers else ""
+    row = load(db, name)
+    if row is not None and (row.birth != birth or not _reaches(folder, row.cursor)):
+        drop(db, row)
+        row = None
+    row = row or _new(folder, birth)
+    for found in advance(folder, row.cursor):
+        with transaction(db):
+            row = _add(db, row, found, folder)
+        time.sleep(0)  # the thread that appends goes first
+
+
+def load(db: sqlite3.Connection, name: str) -> Row | None:
+    """The row of a session folder."""
+    found = db.execute(f"select {COLUMNS} from sessions where folder = ?", (name,)).fetchone()  # noqa: S608
+    return to_row(found) if found else None
+
+
+def drop(db: sqlite3.Connection, row: Row) -> None:
+    """Forget a session."""
+    assert row.id is not None  # noqa: S101
+    with transaction(db):
+        index.remove(db, row.id)
+        db.execute("delete from sessions where id = ?", (row.id,))
+        schema.note(db, "vacuum", "needed")
+
+
+def _reaches(folder: Path, cursor: Cursor) -> bool:
+    """Whether a log is as long as it was when it was read."""
+    path = segment_path(folder, cursor.segment)
+    return path.exists() and path.stat().st_size >= cursor.offset
+
+
+def _new(folder: Path, birth: str) -> Row:
+    listed = Listed(
+        key=key_in(folder, folder.name),
+        title="",
+        preview="",
+        created=_EPOCH,
+        updated=_EPOCH,
+        entries=0,
+        messages=0,
+        turns=0,
+        size=0,
+    )
+    return Row(id=None, folder=folder.name, listed=listed, birth=birth, cursor=Cursor())
+
+
+def _add(db: sqlite3.Connection, row: Row, found: Found, folder: Path) -> Row:
+    """Take what was read into the row and the index."""
+    listed = _grown(row.listed, found.records)
+    listed = msgspec.structs.replace(listed, size=_size(folder), damaged=listed.damaged + len(found.damage))
+    row = _save(db, msgspec.structs.replace(row, listed=listed, cursor=found.cursor))
+    index.add(db, _said(row, found.records))
+    return row
+
+
+def _said(row: Row, records: list[Record]) -> Iterator[index.Said]:
+    assert row.id is not None  # noqa: S101
+    for record in records:
+        said = words(record.entry)
+        if said is not None:
+            yield index.Said(session=row.id, pos=record.pos, role=said.role, text=said.text)
+
+
+def _grown(listed: Listed, records: list[Record]) -> Listed:
+    state = SessionState(
+        title=listed.title, tags=listed.tags, archived=listed.archived, messages=listed.messages, turns=listed.turns
+    )
+    preview = listed.preview
+    for record in records:
+        state = fold(state, record)
+        if not preview and isinstance(record.entry, UserSaid):
+            preview = safe_line(plain_text(record.entry.parts), PREVIEW)
+    return msgspec.structs.replace(
+        listed,
+        title=state.title,
+        tags=state.tags,
+        archived=state.archived,
+        messages=state.messages,
+        turns=state.turns,
+        preview=preview,
+        entries=listed.entries + len(records),
+        created=listed.created if listed.entries or not records else records[0].at,
+        updated=records[-1].at if records else listed.updated,
+    )
+
+
+def _size(folder: Path) -> int:
+    total = 0
+    for parent, _, names in os.walk(folder):
+        total += sum(os.stat(os.path.join(parent, name)).st_size for name in names)
+    return total
+
+
+def _micros(at: datetime) -> int:
+    return (at - _EPOCH) // timedelta(microseconds=1)
+
+
+def _save(db: sqlite3.Connection, row: Row) -> Row:
+    each = row.listed
+    values = (
+        row.id,
+        row.folder,
+        each.key.encode("utf-8", "surrogatepass"),
+        each.title.encode("utf-8", "surrogatepass"),
+        each.preview,
+        _micros(each.created),
+        _micros(each.updated),
+        each.entries,
+        each.messages,
+        each.turns,
+        each.size,
+        json.dumps(each.tags),
+        each.archived,
+        each.damaged,
+        row.birth,
+        row.cursor.segment,
+        row.cursor.offset,
+        row.cursor.next,
+    )
+    marks = ", ".join("?" * len(values))
+    done = db.execute(f"insert or replace into sessions ({COLUMNS}) values ({marks})", values)  # noqa: S608
+    return msgspec.structs.replace(row, id=done.lastrowid if row.id is None else row.id)
+
+
+def to_row(found: tuple[Any, ...]) -> Row:
+    """A row of the table as a value."""
+    listed = Listed(
+        key=SessionKey(found[2].decode("utf-8", "surrogatepass")),
+        title=found[3].decode("utf-8", "surrogatepass"),
+        preview=found[4],
+        created=_EPOCH + timedelta(microseconds=found[5]),
+        updated=_EPOCH + timedelta(microseconds=found[6]),
+        entries=found[7],
+        messages=found[8],
+        turns=found[9],
+        size=found[10],
+        tags=tuple(json.loads(found[11])),
+        archived=bool(found[12]),
+        damaged=found[13],
+    )
+    cursor = Cursor(found[15], found[16], Position(found[17]))
+    return Row(id=found[0], folder=found[1], listed=listed, birth=found[14], cursor=cursor)

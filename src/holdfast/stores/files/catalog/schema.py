@@ -1,0 +1,88 @@
+"""The catalog's database: SQLite beside the sessions, made anew whenever it is not right.
+
+Everything in it stands in the logs too. So a database that is missing, damaged or of
+another version is thrown away, and nothing here ever asks a person to mend it.
+"""
+
+import os
+import sqlite3
+from collections.abc import Callable
+from pathlib import Path
+
+from holdfast.stores.files import disk, index
+
+FILE = "catalog.db"
+BUSY_SECONDS = 10.0
+
+
+def m001_sessions(db: sqlite3.Connection) -> None:
+    """One row a session, with how far its log has been read."""
+    db.execute("create table facts (name text primary key, value) without rowid")
+    # Keys and titles are bytes, because SQLite's text cannot hold a lone surrogate.
+    db.execute(
+        "create table sessions (id integer primary key autoincrement, folder text not null unique, key blob not null,"
+        " title blob not null, preview text not null, created integer not null, updated integer not null,"
+        " entries integer not null, messages integer not null, turns integer not null, size integer not null,"
+        " tags text not null, archived integer not null, damaged integer not null,"
+        " birth text not null, segment integer not null, offset integer not null, next integer not null)"
+    )
+    db.execute("create index newest on sessions (updated desc, id desc)")
+
+
+def m002_search(db: sqlite3.Connection) -> None:
+    """What was said, by its words."""
+    index.create(db)
+
+
+MIGRATIONS: tuple[Callable[[sqlite3.Connection], None], ...] = (m001_sessions, m002_search)
+"""Add at the end; never edit, never reorder."""
+
+
+def connect(root: Path) -> sqlite3.Connection:
+    """The database of a store, with all its tables."""
+    disk.make_folder(root)
+    path = root / FILE
+    if not path.exists():
+        os.close(os.open(path, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600))
+    db = sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None)
+    try:
+        _prepare(db)
+    except BaseException:
+        db.close()
+        raise
+    return db
+
+
+def _prepare(db: sqlite3.Connection) -> None:
+    db.execute("pragma journal_mode = wal")
+    db.execute("pragma synchronous = normal")
+    db.execute("pragma secure_delete = on")
+    db.execute("pragma temp_store = memory")
+    (version,) = db.execute("pragma user_version").fetchone()
+    if version == len(MIGRATIONS):
+        return
+    if version > len(MIGRATIONS):
+        raise sqlite3.DatabaseError(f"made by a later version ({version})")
+    db.execute("begin immediate")
+    (version,) = db.execute("pragma user_version").fetchone()
+    for migration in MIGRATIONS[version:]:
+        migration(db)
+    db.execute(f"pragma user_version = {len(MIGRATIONS)}")
+    db.execute("commit")
+
+
+def discard(root: Path) -> None:
+    """Throw the database away."""
+    for name in (FILE, f"{FILE}-wal", f"{FILE}-shm"):
+        (root / name).unlink(missing_ok=True)
+
+
+def fact(db: sqlite3.Connection, name: str) -> str:
+    """Something the catalog noted about itself; '' if it did not."""
+    row = db.execute("select value from facts where name = ?", (name,)).fetchone()
+    return str(row[0]) if row else ""
+
+
+def note(db: sqlite3.Connection, name: str, value: str) -> None:
+    """Note something."""
+    db.execute("insert or replace into facts values (?, ?)", (name, value))

@@ -1,0 +1,52 @@
+"""Looking at every session: after a restart of the machine, and when the catalog is new or was replaced.
+
+Marks are not synced to the disk, so a power cut may lose some; it also restarts the
+machine, which the catalog notices here. Removing words for good needs the whole
+database to be written anew, because SQLite leaves copies of moved rows in its pages.
+"""
+
+import os
+import sqlite3
+from pathlib import Path
+
+from holdfast.errors import CatalogBusy
+from holdfast.stores.files.catalog import schema
+from holdfast.stores.files.catalog.rows import catch_up
+
+BOOT = Path("/proc/sys/kernel/random/boot_id")
+VACUUM = "vacuum"
+"""The fact that rows were dropped since the database was last written anew."""
+
+
+def sweep(db: sqlite3.Connection, root: Path) -> None:
+    """Catch up with every session if marks may have been missed; otherwise, with those that came or went."""
+    sessions = root / "sessions"
+    marked = f"{_boot()} {(root / schema.FILE).stat().st_ino}"
+    changed = str(sessions.stat().st_mtime_ns) if sessions.is_dir() else ""
+    if schema.fact(db, "marked") == marked and schema.fact(db, "changed") == changed:
+        return
+    here = set(os.listdir(sessions)) if sessions.is_dir() else set()
+    kept = {str(folder) for (folder,) in db.execute("select folder from sessions")}
+    for name in sorted(here ^ kept if schema.fact(db, "marked") == marked else here | kept):
+        catch_up(db, sessions, name)
+    schema.note(db, "marked", marked)
+    schema.note(db, "changed", changed)
+
+
+def forget_bytes(db: sqlite3.Connection) -> None:
+    """After rows were dropped: leave nothing of them in the database's files."""
+    if not schema.fact(db, VACUUM):
+        return
+    db.execute("vacuum")
+    schema.note(db, VACUUM, "")
+    (busy, *_) = db.execute("pragma wal_checkpoint(truncate)").fetchone()
+    if busy:
+        schema.note(db, VACUUM, "needed")
+        raise CatalogBusy(
+            "The session is gone, but another process is reading the catalog, where words of it may be left.",
+            hint="They are removed the next time the catalog is used; `holdfast sessions` does it now.",
+        )
+
+
+def _boot() -> str:
+    return BOOT.read_text().strip() if BOOT.exists() else ""
