@@ -4,9 +4,11 @@ from os import PathLike
 from pathlib import Path
 
 from holdfast.clock import Clock, SystemClock
+from holdfast.ids import session_key
 from holdfast.log.store import Durability
 from holdfast.session.store import Store
 from holdfast.stores.files.catalog.catalog import FileCatalog
+from holdfast.stores.files.names import folder_name
 from holdfast.stores.files.store import FileStore
 from holdfast.stores.scanning import ScanningCatalog
 from holdfast.stores.volatile import VolatileStore
@@ -22,6 +24,11 @@ def open_store(path: str | PathLike[str], *, durability: Durability = "always", 
     root = Path(path).expanduser()
     catalog = FileCatalog(root)
     return Store(FileStore(root, clock=time, durability=durability, listener=catalog), catalog, time)
+
+
+def folder_of(path: str | PathLike[str], key: str) -> Path:
+    """The folder that a session in the store below `path` has, or would have."""
+    return Path(path).expanduser() / "sessions" / folder_name(session_key(key))
 
 
 def open_volatile(*, clock: Clock | None = None) -> Store:

@@ -2,7 +2,15 @@
 
 import asyncio
 import time
+from datetime import UTC, datetime, timedelta
 from typing import Protocol
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+def at_time(now_ns: int) -> datetime:
+    """A clock's nanoseconds as a date, to the microsecond."""
+    return _EPOCH + timedelta(microseconds=now_ns // 1000)
 
 
 class Clock(Protocol):
@@ -20,9 +28,7 @@ class Clock(Protocol):
 class SystemClock:
     """The machine's own clock."""
 
-    def now_ns(self) -> int:
-        """Nanoseconds since 1970, UTC."""
-        return time.time_ns()
+    now_ns = staticmethod(time.time_ns)
 
     async def sleep(self, seconds: float) -> None:
         """Come back after `seconds`."""

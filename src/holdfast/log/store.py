@@ -95,14 +95,15 @@ class LogWriter(Protocol):
         """What was found damaged at the end of the log when it was opened, and set aside."""
         ...
 
-    async def append(self, entries: Sequence[Entry], *, expect: Position) -> tuple[Record, ...]:
+    async def append(self, entries: Sequence[Entry], *, expect: Position) -> Sequence[Record]:
         """Write entries, the first of them at `expect`, and return them as they stand in the log.
 
         When this returns, they survive the death of this process, and readers see them.
         All of them are written or none. Raises `Conflict` if `expect` is not next,
         `BadEntry` for what would not read back exactly, `NotWritten` if the place is
-        full, `Fenced` if another writer took over, `ReadOnly` after a disk failed:
-        in each case the log is as it was. Cancelling leaves all of them or none.
+        full, `ReadOnly` after a disk failed: in each case the log is as it was. Cancelling
+        leaves all of them or none. A writer that was taken over learns it from `commit`
+        at the latest.
         """
         ...
 

@@ -12,14 +12,14 @@ import json
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from functools import lru_cache
-from typing import TypeVar
+from typing import Literal, TypeVar
 from zlib import crc32
 
 import msgspec
 
 from holdfast.errors import BadEntry, BadLine
 from holdfast.ids import Position
-from holdfast.records.entries import KINDS, Entry, Known, Unknown, kind_of
+from holdfast.records.entries import KINDS, Checkpointed, Entry, Known, Unknown, kind_of
 
 FORMAT = 1
 """The version of the line format."""
@@ -27,7 +27,11 @@ FORMAT = 1
 LINE_LIMIT = 128 * 1024 * 1024
 """The most bytes one line may have; longer content belongs into a blob."""
 
+NESTING = 100
+"""How deep an application's own values may nest; a reader deep inside a program has little stack left."""
+
 SUFFIX_LENGTH = 18
+_AT = b'"at":"'
 RESERVED = frozenset({"v", "pos", "at", "kind", "crc"})
 """Names of the line itself, which an entry's own fields cannot have."""
 
@@ -35,22 +39,27 @@ RESERVED = frozenset({"v", "pos", "at", "kind", "crc"})
 S = TypeVar("S", bound=msgspec.Struct)
 
 
-class Record(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+class Record(msgspec.Struct, frozen=True, gc=False):
     """An entry with its place in the log."""
 
     pos: Position
-    at: datetime
     entry: Entry
     raw: bytes
     """Its line, as it stands in the log, without the line feed."""
+
+    @property
+    def at(self) -> datetime:
+        """When it was written, UTC."""
+        start = self.raw.index(_AT) + len(_AT)
+        return datetime.fromisoformat(self.raw[start : self.raw.index(b'"', start)].decode()).astimezone(UTC)
 
 
 class Envelope(msgspec.Struct, frozen=True, gc=False):
     """What every line says of itself."""
 
-    v: int
+    v: Literal[1]
+    """A line of a later version goes the slow way, which keeps what it does not understand."""
     pos: Position
-    at: datetime
 
 
 _encode = msgspec.json.Encoder().encode
@@ -59,18 +68,15 @@ _entries: msgspec.json.Decoder[Known] = msgspec.json.Decoder(Known)
 
 
 @lru_cache(maxsize=8)
-def _second(seconds: int) -> tuple[str, datetime]:
-    at = datetime.fromtimestamp(seconds, UTC)
-    return f"{at:%Y-%m-%dT%H:%M:%S}.", at
+def _second(seconds: int) -> str:
+    return f"{datetime.fromtimestamp(seconds, UTC):%Y-%m-%dT%H:%M:%S}"
 
 
-def moment(now_ns: int) -> tuple[str, datetime]:
-    """A time as it stands in a line (UTC, always with six decimals) and as a value."""
+def stamp(now_ns: int) -> str:
+    """A time as it stands in a line: UTC, always with six decimals."""
     # Formatting a date costs as much as writing the line, so a second's is kept.
     seconds, rest = divmod(now_ns, 1_000_000_000)
-    text, at = _second(seconds)
-    micros = rest // 1000
-    return f"{text}{micros:06d}Z", at.replace(microsecond=micros)
+    return f"{_second(seconds)}.{rest // 1000:06d}Z"
 
 
 def to_json(value: msgspec.Struct) -> bytes:
@@ -95,7 +101,7 @@ def suffix(body: bytes) -> bytes:
 
 
 def encode_line(pos: int, at: str, entry: Entry) -> bytes:
-    """One whole line, line feed included. Raises `BadEntry` if it would not read back exactly."""
+    """One whole line, without its line feed. Raises `BadEntry` if it would not read back exactly."""
     fields = _foreign_fields(entry) if isinstance(entry, Unknown) else _known_fields(entry)
     if b"\n" in fields:
         raise BadEntry(f"The {kind_of(entry)!r} entry holds a raw line feed.", hint="Give its state as compact JSON.")
@@ -105,29 +111,43 @@ def encode_line(pos: int, at: str, entry: Entry) -> bytes:
             hint="Attach the content as a blob.",
         )
     body = b'{"v":1,"pos":%d,"at":"%b",%b' % (pos, at.encode(), fields)
-    return body + suffix(body) + b"\n"
+    return body + suffix(body)
 
 
-def encode(entries: Sequence[Entry], first: Position, now_ns: int) -> tuple[tuple[Record, ...], bytes]:
+def encode(entries: Sequence[Entry], first: Position, now_ns: int) -> tuple[list[Record], bytes]:
     """Entries as records from a position on, and their lines as one piece."""
-    text, at = moment(now_ns)
-    lines = [encode_line(first + index, text, entry) for index, entry in enumerate(entries)]
-    records = tuple(
-        Record(pos=Position(first + index), at=at, entry=entry, raw=lines[index][:-1])
-        for index, entry in enumerate(entries)
-    )
-    return records, b"".join(lines)
+    at = stamp(now_ns)
+    records, data = [], b""
+    for pos, entry in enumerate(entries, first):
+        line = encode_line(pos, at, entry)
+        records.append(Record(Position(pos), entry, line))
+        data += line + b"\n"
+    return records, data
 
 
 def _known_fields(entry: Known) -> bytes:
+    if isinstance(entry, Checkpointed):
+        return _checkpoint_fields(entry)
     try:
         encoded = _encode(entry)
         _entries.decode(encoded)
     except UnicodeEncodeError:
         return _surrogate_fields(entry)
-    except (msgspec.MsgspecError, TypeError, RecursionError) as error:
+    except (msgspec.MsgspecError, TypeError, ValueError) as error:
         raise BadEntry(f"The {kind_of(entry)!r} entry cannot be written: {error}.") from error
     return encoded[1:-1]
+
+
+def _checkpoint_fields(entry: Checkpointed) -> bytes:
+    # It carries JSON of its own, in which there may be lone surrogates: the standard library checks it.
+    state = bytes(entry.state)
+    try:
+        exact = state == state.strip() and json.loads(state) is not None
+    except (ValueError, RecursionError):
+        exact = False
+    if not exact or not isinstance(entry.format, int):
+        raise BadEntry("The state of a 'checkpointed' entry is not JSON.", hint="Give it as `to_json` writes it.")
+    return _encode(entry)[1:-1]
 
 
 def _surrogate_fields(entry: Known) -> bytes:
@@ -145,9 +165,11 @@ def _surrogate_fields(entry: Known) -> bytes:
 
 
 def _foreign_fields(entry: Unknown) -> bytes:
-    if not entry.kind or entry.kind in KINDS or not RESERVED.isdisjoint(entry.fields):
+    named = entry.kind and entry.kind == str(entry.kind) and entry.kind not in KINDS
+    if not named or not RESERVED.isdisjoint(entry.fields):
+        names = ", ".join(map(repr, entry.fields))
         raise BadEntry(
-            f"An application's own entry cannot have the kind {entry.kind!r} and the fields {sorted(entry.fields)}.",
+            f"An application's own entry cannot have the kind {entry.kind!r} and the fields {names}.",
             hint=f"Choose a kind with a dot in it, and no field called {', '.join(sorted(RESERVED))}.",
         )
     try:
@@ -156,12 +178,22 @@ def _foreign_fields(entry: Unknown) -> bytes:
         exact = back == {"kind": entry.kind, **entry.fields}
     except (TypeError, ValueError, RecursionError) as error:
         raise BadEntry(f"The {entry.kind!r} entry cannot be written as JSON: {error}.") from error
+    if _nests_deeper(entry.fields, NESTING):
+        raise BadEntry(f"The {entry.kind!r} entry nests too deep.", hint=f"Values may nest {NESTING} deep.")
     if not exact:
         raise BadEntry(
             f"The {entry.kind!r} entry would not read back as it is.",
             hint="Use lists rather than tuples, and text as keys.",
         )
     return text.encode()[1:-1]
+
+
+def _nests_deeper(value: object, limit: int) -> bool:
+    level = [value]
+    for _ in range(limit + 1):
+        inside = (each.values() if isinstance(each, dict) else each for each in level if isinstance(each, (dict, list)))
+        level = [each for values in inside for each in values]
+    return bool(level)
 
 
 def verified(line: bytes) -> bool:
@@ -181,34 +213,33 @@ def decode_verified(block: bytes, lines: list[bytes]) -> list[Record]:
     try:
         envelopes = _envelopes.decode_lines(block)
         entries = _entries.decode_lines(block)
-    except (msgspec.MsgspecError, UnicodeDecodeError):
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
         return [_decode_slowly(line) for line in lines]
-    return [
-        Record(pos=envelope.pos, at=envelope.at, entry=entry, raw=line)
-        for envelope, entry, line in zip(envelopes, entries, lines, strict=True)
-    ]
+    return [Record(envelope.pos, entry, line) for envelope, entry, line in zip(envelopes, entries, lines, strict=True)]
 
 
 def _decode_slowly(line: bytes) -> Record:
     """What the fast path cannot carry: kinds from elsewhere, lone surrogates, later versions."""
     try:
         fields = json.loads(line)
-        pos, at = Position(int(fields.pop("pos"))), datetime.fromisoformat(fields.pop("at")).astimezone(UTC)
-        kind, version = str(fields["kind"]), fields.pop("v")
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        datetime.fromisoformat(fields.pop("at"))
+        pos, kind, version = Position(int(fields.pop("pos"))), str(fields["kind"]), fields.pop("v")
+    except (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError) as error:
         raise BadLine(f"A line with a right checksum is not an entry: {error}.") from error
     del fields["crc"]
     if kind in KINDS and version == FORMAT:
         try:
-            return Record(pos=pos, at=at, entry=_known(line, fields, kind), raw=line)
+            return Record(pos, _known(line, fields, kind), line)
         except msgspec.MsgspecError:
             pass  # written by a later version: kept below as it is
     del fields["kind"]
-    return Record(pos=pos, at=at, entry=Unknown(kind=kind, fields=fields), raw=line)
+    return Record(pos, Unknown(kind=kind, fields=fields), line)
 
 
 def _known(line: bytes, fields: dict[str, object], kind: str) -> Known:
     try:
         return _entries.decode(line)
     except (msgspec.DecodeError, UnicodeDecodeError):
+        if kind == "checkpointed":
+            fields["state"] = msgspec.Raw(json.dumps(fields.get("state"), separators=(",", ":")).encode())
         return msgspec.convert(fields, KINDS[kind])

@@ -187,7 +187,7 @@ class Drafted(Value, frozen=True, tag_field="kind", tag="drafted"):
     """A piece of a reply that is still streaming; only ever in a draft."""
 
     reply: Position
-    """Where the finished reply will stand."""
+    """The earliest position the finished reply can have."""
     text: str = ""
     thinking: str = ""
 

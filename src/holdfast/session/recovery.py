@@ -2,18 +2,21 @@
 
 A reply that was streaming when its process died lies in the draft. It becomes a
 reply marked as interrupted, so that nothing a person has seen is lost. Each piece
-names the position of its reply; a draft whose reply is in the log already says
-nothing twice.
+names the earliest position its reply can have; if a reply stands there or later,
+the draft has been written down already and says nothing twice.
 """
 
-from holdfast.ids import Position
+from collections.abc import Sequence
+
+from holdfast.records.codec import Record
 from holdfast.records.entries import Drafted, ModelReplied
 from holdfast.records.parts import Part, Text, Thinking
 
 
-def interrupted_reply(pieces: tuple[Drafted, ...], end: Position) -> ModelReplied | None:
-    """The reply that a draft holds and the log does not; None when there is nothing to add."""
-    owed = [piece for piece in pieces if piece.reply > end]
+def interrupted_reply(pieces: Sequence[Drafted], since: Sequence[Record]) -> ModelReplied | None:
+    """The reply that a draft holds and the records from its position on do not; None if there is none."""
+    replied = max((record.pos for record in since if isinstance(record.entry, ModelReplied)), default=-1)
+    owed = [piece for piece in pieces if piece.reply > replied]
     thinking = "".join(piece.thinking for piece in owed)
     text = "".join(piece.text for piece in owed)
     parts: list[Part] = []

@@ -21,6 +21,7 @@ from holdfast.records.entries import (
     Delivered,
     Described,
     Drafted,
+    Entry,
     GoalEnded,
     GoalProgressed,
     GoalSet,
@@ -109,7 +110,6 @@ class SessionState(Value, frozen=True):
     key: SessionKey = SessionKey("")
     origin: Origin | None = None
     created: datetime | None = None
-    updated: datetime | None = None
     last: Position = Position(-1)
     """The last position of the log."""
     head: Position = Position(-1)
@@ -159,88 +159,77 @@ def on_path(position: Position, spans: tuple[Span, ...]) -> bool:
 
 def fold(state: SessionState, record: Record) -> SessionState:
     """The state after one more record."""
-    head = record.entry.to if isinstance(record.entry, Rewound) else record.pos
-    created = state.created or record.at
-    moved = msgspec.structs.replace(state, last=record.pos, head=head, created=created, updated=record.at)
-    return _fold_entry(moved, record)
-
-
-def _fold_entry(state: SessionState, record: Record) -> SessionState:  # noqa: C901, PLR0912
-    # One arm per kind, so that a new kind breaks the build here and not a user later.
-    replace = msgspec.structs.replace
     entry = record.entry
+    head = entry.to if isinstance(entry, Rewound) else record.pos
+    changes = _changes(state, record.pos, entry)
+    if state.created is None:
+        changes["created"] = record.at
+    return msgspec.structs.replace(state, last=record.pos, head=head, **changes)
+
+
+def _changes(state: SessionState, pos: Position, entry: Entry) -> dict[str, object]:  # noqa: C901, PLR0912
+    """What an entry changes, by field."""
+    # One arm per kind, so that a new kind breaks the build here and not a user later.
     match entry:
         case UserSaid():
-            return _user_said(state, record.pos, entry)
+            return _user_said(state, pos, entry)
         case ModelReplied():
             calls = tuple(OpenCall(call=p.id, name=p.name) for p in entry.parts if isinstance(p, ToolCall))
-            return replace(_spent(state, entry.usage), messages=state.messages + 1, open_calls=calls, in_turn=True)
+            return {"messages": state.messages + 1, "open_calls": calls, "in_turn": True} | _spent(state, entry.usage)
         case ToolStarted():
-            return replace(state, open_calls=_started(state.open_calls, entry))
+            return {"open_calls": _started(state.open_calls, entry)}
         case ToolFinished():
-            return replace(state, open_calls=_finished(state.open_calls, entry))
+            return {"open_calls": tuple(each for each in state.open_calls if each.call != entry.call)}
         case TurnEnded():
-            return replace(state, turns=state.turns + 1, in_turn=False, open_calls=())
+            return {"turns": state.turns + 1, "in_turn": False, "open_calls": ()}
         case Opened():
-            return replace(state, key=entry.key, origin=entry.origin)
+            return {"key": entry.key, "origin": entry.origin}
         case Described():
-            return _described(state, entry)
+            named = {"title": entry.title, "tags": entry.tags, "model": entry.model, "archived": entry.archived}
+            return {field: value for field, value in named.items() if value is not None}
         case Delivered():
-            return replace(state, messages=state.messages + 1)
+            return {"messages": state.messages + 1}
         case Compacted():
-            summary = Summary(pos=record.pos, first=entry.first, last=entry.last, verbatim_from=entry.verbatim_from)
-            return replace(_spent(state, entry.usage), compactions=(*state.compactions, summary))
+            summary = Summary(pos=pos, first=entry.first, last=entry.last, verbatim_from=entry.verbatim_from)
+            return {"compactions": (*state.compactions, summary)} | _spent(state, entry.usage)
         case CompactionUndone():
-            return replace(state, compactions=_undone(state.compactions, entry.compaction, record.pos))
+            return {"compactions": _undone(state.compactions, entry.compaction, pos)}
         case Pinned():
-            return replace(state, pins=(*state.pins, Pin(pos=record.pos, target=entry.target)))
+            return {"pins": (*state.pins, Pin(pos=pos, target=entry.target))}
         case Unpinned():
-            return replace(state, pins=_unpinned(state.pins, entry.target, record.pos))
+            return {"pins": _unpinned(state.pins, entry.target, pos)}
         case Rewound():
-            jumps = (*state.jumps, Jump(at=record.pos, to=entry.to))
-            return replace(state, jumps=jumps, in_turn=False, open_calls=(), queued=())
+            jumps = (*state.jumps, Jump(at=pos, to=entry.to))
+            return {"jumps": jumps, "in_turn": False, "open_calls": (), "queued": ()}
         case GoalSet():
-            return replace(state, goal=_goal(record.pos, entry))
+            return {"goal": _goal(pos, entry)}
         case GoalProgressed():
-            return replace(state, goal=_progressed(state.goal, entry))
+            return {"goal": _progressed(state.goal, entry)}
         case GoalEnded():
-            return replace(state, goal=None)
+            return {"goal": None}
         case Consolidated():
-            return replace(state, consolidated=max(state.consolidated, entry.upto))
+            return {"consolidated": max(state.consolidated, entry.upto)}
         case Checkpointed() | CommandRan() | Drafted() | Unknown():
-            return state
+            return {}
         case _:
             assert_never(entry)
 
 
-def _user_said(state: SessionState, pos: Position, entry: UserSaid) -> SessionState:
-    said = state.said
+def _user_said(state: SessionState, pos: Position, entry: UserSaid) -> dict[str, object]:
+    changes: dict[str, object] = {"messages": state.messages + 1}
     if entry.client_id is not None:
-        said = (*said, Said(client_id=entry.client_id, pos=pos))[-CLIENT_IDS:]
-    queued = state.queued if entry.enters == "now" else (*state.queued, pos)
-    return msgspec.structs.replace(state, messages=state.messages + 1, said=said, queued=queued)
+        changes["said"] = (*state.said, Said(client_id=entry.client_id, pos=pos))[-CLIENT_IDS:]
+    if entry.enters != "now":
+        changes["queued"] = (*state.queued, pos)
+    return changes
 
 
-def _described(state: SessionState, entry: Described) -> SessionState:
-    return msgspec.structs.replace(
-        state,
-        title=state.title if entry.title is None else entry.title,
-        tags=state.tags if entry.tags is None else entry.tags,
-        model=state.model if entry.model is None else entry.model,
-        archived=state.archived if entry.archived is None else entry.archived,
-    )
-
-
-def _spent(state: SessionState, usage: Usage | None) -> SessionState:
-    return state if usage is None else msgspec.structs.replace(state, usage=state.usage.plus(usage))
+def _spent(state: SessionState, usage: Usage | None) -> dict[str, object]:
+    return {} if usage is None else {"usage": state.usage.plus(usage)}
 
 
 def _started(calls: tuple[OpenCall, ...], entry: ToolStarted) -> tuple[OpenCall, ...]:
     return tuple(msgspec.structs.replace(each, started=True) if each.call == entry.call else each for each in calls)
-
-
-def _finished(calls: tuple[OpenCall, ...], entry: ToolFinished) -> tuple[OpenCall, ...]:
-    return tuple(each for each in calls if each.call != entry.call)
 
 
 def _undone(summaries: tuple[Summary, ...], target: Position, at: Position) -> tuple[Summary, ...]:
@@ -278,4 +267,4 @@ def restored(record: Record) -> SessionState | None:
         state = from_json(bytes(entry.state), SessionState)
     except ValueError:
         return None  # of a fork of this project, perhaps: the entries themselves are the truth
-    return msgspec.structs.replace(state, last=record.pos, head=record.pos, updated=record.at)
+    return msgspec.structs.replace(state, last=record.pos, head=record.pos)

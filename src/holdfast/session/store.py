@@ -5,17 +5,17 @@ numbers, and gives typed values back.
 """
 
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from datetime import timedelta
 from types import TracebackType
 from typing import Self
 
-from holdfast.clock import Clock
-from holdfast.errors import NoSession
+from holdfast.clock import Clock, at_time
+from holdfast.errors import Held, NoSession
 from holdfast.ids import BlobId, Position, session_key
 from holdfast.log.lease import Holder
 from holdfast.log.store import LogStore, Trashed, Verdict
-from holdfast.records.codec import Record, moment
+from holdfast.records.codec import Record
 from holdfast.session.catalog import Catalog, Hit, Listed, Page, Progress, Wanted
 from holdfast.session.state import SessionState
 from holdfast.session.writer import Session, load_state, open_session
@@ -141,7 +141,7 @@ class Store:
 
     async def outdated(self, days: float) -> tuple[Listed, ...]:
         """Sessions in which nothing happened for so many days."""
-        before = moment(self._clock.now_ns())[1] - timedelta(days=days)
+        before = at_time(self._clock.now_ns()) - timedelta(days=days)
         found: list[Listed] = []
         cursor = ""
         while True:
@@ -153,10 +153,13 @@ class Store:
 
     async def retain(self, days: float) -> tuple[Listed, ...]:
         """Move sessions in which nothing happened for so many days into the trash; tell which."""
-        moved = await self.outdated(days)
-        for each in moved:
-            await self.throw_away(each.key)
-        return moved
+        moved = []
+        for each in await self.outdated(days):
+            # Open somewhere, so it is in use; or removed by another process just now.
+            with suppress(Held, NoSession):
+                await self.throw_away(each.key)
+                moved.append(each)
+        return tuple(moved)
 
     async def verify(self, key: str) -> Verdict:
         """Check every byte of a session, changing nothing."""

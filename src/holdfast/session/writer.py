@@ -64,7 +64,10 @@ class Session:
         survive a power cut. Long texts of tools, and a message that a client sent
         before, are handled as `LogStore` and the design of the log say.
         """
-        wanted = [await self._spilled(entry) if isinstance(entry, ToolFinished) else entry for entry in entries]
+        wanted = list(entries)
+        for index, entry in enumerate(wanted):
+            if isinstance(entry, ToolFinished):
+                wanted[index] = await self._spilled(entry)
         if self._unsaved > self._interval:
             # In front of the entries and in one write with them: all of it happens, or none.
             wanted.insert(0, checkpoint(self._state))
@@ -160,12 +163,14 @@ class Session:
     async def recover(self) -> None:
         """Write down what a writer that died still owed."""
         pieces = await self._store.drafts(self.key)
-        reply = interrupted_reply(pieces, self._state.last)
+        if not pieces:
+            return
+        since = [record async for record in self.read(start=min(piece.reply for piece in pieces))]
+        reply = interrupted_reply(pieces, since)
         if reply is not None:
             await self.append(reply)
             await self.commit()
-        if pieces:
-            await self._writer.drop_draft()
+        await self._writer.drop_draft()
 
     async def close(self) -> None:
         """Commit and give the session back. Closing twice is once."""

@@ -10,13 +10,13 @@ from collections.abc import AsyncIterator, Sequence
 from types import TracebackType
 from typing import Self
 
-from holdfast.clock import Clock, SystemClock
+from holdfast.clock import Clock, SystemClock, at_time
 from holdfast.errors import AlreadyThere, BeyondEnd, Closed, Conflict, Fenced, Held, NoBlob, NoSession
 from holdfast.ids import BlobId, Position, SessionKey
 from holdfast.log.blobs import blob_id
 from holdfast.log.lease import Holder
 from holdfast.log.store import Ack, Damaged, Durability, Trashed, Verdict
-from holdfast.records.codec import Record, decode_line, encode, moment
+from holdfast.records.codec import Record, decode_line, encode
 from holdfast.records.entries import Drafted, Entry, Fork, Opened
 from holdfast.records.parts import Blob
 
@@ -69,7 +69,7 @@ class VolatileWriter:
         if self._log.holder is not self._holder:
             raise Fenced("Another writer took this session over.", hint="Read it again, and open it anew to go on.")
 
-    async def append(self, entries: Sequence[Entry], *, expect: Position) -> tuple[Record, ...]:
+    async def append(self, entries: Sequence[Entry], *, expect: Position) -> Sequence[Record]:
         """Write entries, the first of them at `expect`, and return them as they stand in the log."""
         records, _ = encode(entries, expect, self._clock.now_ns())
         self._usable()
@@ -133,7 +133,7 @@ class VolatileStore:
             await self._clock.sleep(WAIT_SECONDS)
             waited += WAIT_SECONDS
         log.epoch += 1
-        since = moment(self._clock.now_ns())[1]
+        since = at_time(self._clock.now_ns())
         log.holder = Holder(pid=os.getpid(), host=socket.gethostname(), since=since, doing=doing, epoch=log.epoch)
         return VolatileWriter(log, log.holder, self._clock, self._durability)
 
@@ -223,7 +223,7 @@ class VolatileStore:
     async def trash(self) -> tuple[Trashed, ...]:
         """What lies in the trash, newest first."""
         found = [
-            Trashed(name=name, key=key, at=moment(at)[1], size=sum(map(len, log.lines)))
+            Trashed(name=name, key=key, at=at_time(at), size=sum(map(len, log.lines)))
             for name, (key, log, at) in self._trash.items()
         ]
         return tuple(sorted(found, key=lambda each: each.at, reverse=True))

@@ -16,6 +16,7 @@ from holdfast.stores.files import disk
 
 BLOBS = "blobs"
 # A quote inside a text is escaped in its line, so only real references look like this.
+_NAME = re.compile(r"[0-9a-f]{64}")
 _REFERENCE = re.compile(rb'"blob":"([0-9a-f]{64})"')
 
 
@@ -23,22 +24,31 @@ def put_blob(folder: Path, data: bytes) -> BlobId:
     """Keep bytes under their hash, on the disk."""
     name = blob_id(data)
     blobs = folder / BLOBS
-    path = blobs / name
-    if path.exists():
-        return name
     disk.make_folder(blobs)
-    new = blobs / f".{token_hex(8)}.new"
-    os.close(disk.write_new(new, data))
-    disk.publish(new, path)
+    if not _is_kept(folder, name):
+        new = blobs / f".{token_hex(8)}.new"
+        os.close(disk.write_new(new, data))
+        new.rename(blobs / name)  # over a damaged one, or over the same bytes
+    disk.sync_folder(blobs)  # also for one whose writer died before it could
     return name
+
+
+def _is_kept(folder: Path, name: BlobId) -> bool:
+    try:
+        get_blob(folder, name)
+    except NoBlob:
+        return False
+    return True
 
 
 def get_blob(folder: Path, name: BlobId) -> bytes:
     """The bytes under a hash. Raises `NoBlob` if they are missing or do not match it."""
     try:
-        data = (folder / BLOBS / name).read_bytes()
+        data = (folder / BLOBS / name).read_bytes() if _NAME.fullmatch(name) else None
     except FileNotFoundError:
-        raise NoBlob(f"The attachment {name} is not there.", hint="`holdfast verify` lists what is missing.") from None
+        data = None
+    if data is None:
+        raise NoBlob(f"The attachment {name!r} is not there.", hint="`holdfast verify` lists what is missing.")
     if blob_id(data) != name:
         raise NoBlob(f"The attachment {name} is damaged.", hint="Restore it from a backup.")
     return data

@@ -7,7 +7,7 @@ import msgspec
 
 from holdfast.errors import ReadOnly
 from holdfast.stores.files import disk
-from holdfast.stores.files.lease import FileLease
+from holdfast.stores.files.lease import Doubt, FileLease
 from holdfast.stores.files.repair import End, mend
 from holdfast.stores.files.segments import opened, segment_path
 from holdfast.stores.files.writer import begin
@@ -34,6 +34,8 @@ def resume(folder: Path, lease: FileLease, *, fenced: bool) -> End:
         try:
             disk.sync_file(descriptor)
         except OSError as error:
+            # The system says this once; whoever comes next would be told that all is well.
+            lease.write_doubt(Doubt(segment=end.segment, offset=0))
             raise ReadOnly(f"The disk refused to keep {path}: {error.strerror}.", hint="Check the disk.") from error
         data = os.pread(descriptor, end.size - from_offset, from_offset)
     if data:

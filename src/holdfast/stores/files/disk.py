@@ -6,9 +6,10 @@ of these functions holds for the store.
 
 import errno
 import os
+import shutil
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from holdfast.errors import NotWritten, ReadOnly, Unreadable
@@ -129,3 +130,19 @@ def share(source: Path, name: Path) -> None:
         if error.errno not in NO_LINKS:
             raise
         os.close(write_new(name, source.read_bytes()))
+
+
+def size_below(folder: Path) -> int:
+    """The bytes of all files below a folder; what vanishes meanwhile is not counted."""
+    size = 0
+    for path in folder.rglob("*"):
+        with suppress(FileNotFoundError):
+            size += path.stat().st_size if path.is_file() else 0
+    return size
+
+
+def remove_tree(folder: Path) -> None:
+    """Remove a folder and all in it, also when another process does the same."""
+    while folder.exists():
+        with suppress(FileNotFoundError):
+            shutil.rmtree(folder)

@@ -28,7 +28,7 @@ class DraftFile:
 
     def add(self, piece: Drafted, at: str) -> None:
         """Write one piece."""
-        line = encode_line(self._pieces, at, piece)
+        line = encode_line(self._pieces, at, piece) + b"\n"
         if self._descriptor < 0:
             self._descriptor = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
             self._size = os.fstat(self._descriptor).st_size

@@ -43,7 +43,7 @@ def fork(source: Path, target: Path, making: Path, request: Request) -> None:
         disk.sync_folder(building)
         _put_in_place(building, target, request.target)
     except BaseException:
-        shutil.rmtree(building)
+        shutil.rmtree(building, ignore_errors=True)
         raise
 
 
@@ -53,8 +53,7 @@ def _share_log(source: Path, building: Path, request: Request) -> set[str]:
     numbers = segment_numbers(source)
     for index, number in enumerate(numbers):
         path = segment_path(source, number)
-        later = first_position(source, numbers[index + 1]) if index + 1 < len(numbers) else None
-        if later is not None and later <= request.at:
+        if _begins_later(source, numbers[index + 1 :], request.at):
             disk.share(path, segment_path(building, number))
             mentioned |= references(path.read_bytes())
             continue
@@ -62,9 +61,16 @@ def _share_log(source: Path, building: Path, request: Request) -> set[str]:
         mentioned |= references(shared)
         origin = Fork(key=request.source, pos=request.at)
         own = encode_line(request.at + 1, request.stamp, Opened(key=request.target, origin=origin))
-        os.close(begin(building, number, shared + own))
+        os.close(begin(building, number, shared + own + b"\n"))
         break
     return mentioned
+
+
+def _begins_later(source: Path, numbers: list[int], at: Position) -> bool:
+    """Whether one of the segments still to come holds the position; the first good one tells."""
+    firsts = (first_position(source, number) for number in numbers)
+    first = next((each for each in firsts if each is not None), None)
+    return first is not None and first <= at
 
 
 def _bytes_upto(path: Path, number: int, at: Position) -> bytes:
@@ -74,7 +80,7 @@ def _bytes_upto(path: Path, number: int, at: Position) -> bytes:
             for record, record_end in zip(block.lines.records, block.lines.ends, strict=True):
                 if record.pos <= at:
                     end, last = record_end, record.pos
-        if last != at:
+        if at < 0 or last != at:
             raise BeyondEnd(at, last)
         data = os.pread(descriptor, end, 0)
     return data if data.endswith(b"\n") else data + b"\n"

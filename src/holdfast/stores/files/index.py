@@ -78,25 +78,18 @@ def add(db: sqlite3.Connection, said: Iterable[Said]) -> None:
 
 
 def remove(db: sqlite3.Connection, session: int) -> None:
-    """Forget everything said in a session; `scrub` after the commit takes it out of the file too."""
+    """Forget everything said in a session.
+
+    No word of it is left in the tables. Pages are another matter: even with `secure_delete`
+    SQLite leaves copies of rows it has moved in the unused part of a page, where they outlive
+    the rows (seen with one word in a thousand). Only a `vacuum` after the commit removes them.
+    """
     while rows := db.execute(
         "select d.id, d.marks from search_words cross join search_docs d on d.id = search_words.rowid "
         "where search_words match ? limit ?",
         (t.session_word(session), BATCH),
     ).fetchall():
         _remove(db, session, {number: list(t.numbers(t.unpack(marks))) for number, marks in rows})
-
-
-def scrub(db: sqlite3.Connection) -> bool:
-    """Take the last traces of removed words out of the file; outside of a transaction.
-
-    `secure_delete` alone does not: when SQLite moves rows between pages it leaves copies
-    in the unused part of a page, and they outlive the rows (seen once in a thousand
-    words). Returns False if a reader kept the write-ahead log alive: then call it again.
-    """
-    db.execute("vacuum")
-    busy, _, _ = db.execute("pragma wal_checkpoint(truncate)").fetchone()
-    return not busy
 
 
 def _add(db: sqlite3.Connection, pieces: Sequence[_Piece]) -> None:

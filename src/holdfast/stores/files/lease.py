@@ -10,13 +10,13 @@ anything. A forked child closes its copy, or the lock would outlive the parent.
 import fcntl
 import os
 import socket
-from datetime import UTC, datetime
 from pathlib import Path
 from secrets import token_hex
 from weakref import WeakSet
 
 import msgspec
 
+from holdfast.clock import at_time
 from holdfast.errors import Closed, Fenced, Held
 from holdfast.log.lease import Holder
 from holdfast.records.parts import Value
@@ -64,6 +64,11 @@ class FileLease:
         return self._content.holder
 
     @property
+    def held(self) -> bool:
+        """Whether this process holds it: not after closing, and not in a child of the one that does."""
+        return self._descriptor >= 0
+
+    @property
     def doubt(self) -> Doubt | None:
         """What the holder before us could not make durable."""
         return self._content.doubt
@@ -99,8 +104,10 @@ def acquire(folder: Path, key: str, doing: str, now_ns: int) -> FileLease:
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            content = _read(descriptor)
+            content, looked_at = _read(descriptor), _only_looked_at(descriptor)
             os.close(descriptor)
+            if looked_at:
+                continue
             raise Held(key, str(content.holder) if content else "a process that has just taken it") from None
         if _same_file(descriptor, path):
             break
@@ -109,6 +116,15 @@ def acquire(folder: Path, key: str, doing: str, now_ns: int) -> FileLease:
     content = LockFile(holder=_us(before, doing, now_ns), doubt=before.doubt if before else None)
     _write(descriptor, content)
     return FileLease(path, descriptor, content)
+
+
+def _only_looked_at(descriptor: int) -> bool:
+    """Whether the lock is not held, but shared for a moment by someone who asks for its holder."""
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
 
 
 def take_over(folder: Path, doing: str, now_ns: int) -> FileLease:
@@ -142,7 +158,7 @@ def current_holder(folder: Path) -> Holder | None:
 
 def _us(before: LockFile | None, doing: str, now_ns: int) -> Holder:
     epoch = before.holder.epoch + 1 if before else 1
-    since = datetime.fromtimestamp(now_ns // 1_000_000_000, UTC)
+    since = at_time(now_ns)
     return Holder(pid=os.getpid(), host=socket.gethostname(), since=since, doing=doing, epoch=epoch)
 
 

@@ -4,6 +4,7 @@
 nothing, so two machines would both believe to be the only writer.
 """
 
+import re
 from pathlib import Path
 
 from holdfast.errors import ReadOnly
@@ -12,17 +13,18 @@ NETWORK = frozenset(
     "9p afs beegfs ceph cifs fuse.glusterfs fuse.rclone fuse.s3fs fuse.sshfs gfs2 lustre nfs nfs4 ocfs2 smb3".split()
 )
 MOUNTS = Path("/proc/self/mountinfo")
+_ESCAPED = re.compile(r"\\([0-7]{3})")
 
 
 def file_system(path: Path, mounts: str) -> str:
     """The type of the file system that holds `path`, from the text of a mountinfo file; '' if it does not say."""
     best, found = -1, ""
-    for line in mounts.splitlines():
+    for line in mounts.split("\n"):
         before, separator, after = line.partition(" - ")
         fields = before.split(" ")
         if not separator or len(fields) < 5:  # noqa: PLR2004
             continue
-        point = Path(fields[4].encode("latin-1", "replace").decode("unicode_escape"))
+        point = Path(_ESCAPED.sub(lambda found: chr(int(found[1], 8)), fields[4]))
         if len(point.parts) >= best and path.is_relative_to(point):
             best, found = len(point.parts), after.split(" ")[0]
     return found
@@ -32,7 +34,7 @@ def refuse_network(root: Path, mounts: Path = MOUNTS) -> None:
     """Raise `ReadOnly` where a lease could not be trusted."""
     if not mounts.exists():
         return
-    kind = file_system(root.resolve(), mounts.read_text(encoding="latin-1"))
+    kind = file_system(root.resolve(), mounts.read_text(encoding="utf-8", errors="surrogateescape"))
     if kind in NETWORK:
         raise ReadOnly(
             f"{root} lies on a network file system ({kind}), where one writer cannot be guaranteed.",

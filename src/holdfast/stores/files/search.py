@@ -33,7 +33,7 @@ LIKELY, SCANNED, RANKED = 300, 2_000, 200
 """Messages expected to have all words that are looked up in the index; messages looked
 at for the rest; and of those that have everything, how many are ranked."""
 
-RELAXED, ENOUGH, RECENT = 150, 400, 200_000
+RELAXED, ENOUGH, RECENT = 100, 250, 100_000
 """When few messages have all words: messages ranked for each word and in all, and how
 many of the newest are searched for combinations."""
 
@@ -150,9 +150,9 @@ def _containing(db: sqlite3.Connection, needle: str, pattern: str) -> Slot | Non
     """The most frequent terms that fit the pattern, the needle itself first."""
     start = needle[: t.SUFFIX]
     near = db.execute(
-        "select term = ?, df, id from search_terms where term glob ? and id in "
-        "(select term from search_suffixes where suffix >= ? and suffix < ? limit ?)",
-        (needle, pattern, start, start + chr(sys.maxunicode), SUFFIXES),
+        "select term = ?, df, id from search_terms where term glob ? and (term = ? or id in "
+        "(select term from search_suffixes where suffix >= ? and suffix < ? limit ?))",
+        (needle, pattern, needle, start, start + chr(sys.maxunicode), SUFFIXES),
     ).fetchall()
     # Frequent terms are met early, so their ids are low, whatever their place among the suffixes.
     early = db.execute(
@@ -193,7 +193,8 @@ def _driving(clauses: Sequence[Clause], total: int) -> list[str]:
     The others are then looked for in those messages: that is cheaper than to
     intersect one more list.
     """
-    likely, driving = float(total), []
+    likely = float(total)
+    driving: list[str] = []
     for one in sorted(clauses, key=lambda one: one.df):
         if driving and likely <= LIKELY:
             break

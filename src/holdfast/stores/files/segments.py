@@ -103,8 +103,13 @@ def first_position(folder: Path, segment: int) -> Position | None:
     return None
 
 
-def offset_of(descriptor: int, target: Position) -> int:
-    """Where the first record at or after a position begins; the file's size if there is none."""
+def offsets_of(descriptor: int, target: Position) -> tuple[int, int]:
+    """Past the last whole line before a position, and at the first one from it on, or the file's end.
+
+    Unless the log is damaged there, the two are the same. A damaged stretch between them may
+    hold good records of either side, so reading forwards begins at the first offset, and
+    reading backwards at the second.
+    """
     low, high = 0, os.fstat(descriptor).st_size
     answer = high
     while high - low > BLOCK // 4:
@@ -116,12 +121,14 @@ def offset_of(descriptor: int, target: Position) -> int:
             low = found[0]
         else:
             answer, high = found[0], middle
-    while low < answer and (line := _line_at(descriptor, low)) is not None:
+    at = low
+    while at < answer and (line := _line_at(descriptor, at)) is not None:
         end, position = line
         if position is not None and position >= target:
-            return low
-        low = end
-    return answer
+            return low, at
+        at = end
+        low = low if position is None else end
+    return low, answer
 
 
 def _next_line(descriptor: int, after: int, before: int) -> tuple[int, int] | None:
@@ -169,7 +176,7 @@ def read_forward(folder: Path, start: Position, stop: Position | None) -> Iterat
         if later and later[0] <= start:
             continue
         with opened(segment_path(folder, number)) as descriptor:
-            offset = offset_of(descriptor, start) if start > (firsts[index] or 0) else 0
+            offset = offsets_of(descriptor, start)[0] if start > (firsts[index] or 0) else 0
             for block in forward(descriptor, number, offset):
                 records = ordered(block.lines.records, start, limit)
                 if records:
@@ -196,7 +203,7 @@ def read_backward(folder: Path, before: Position | None) -> Iterator[list[Record
     """Records of a session before a position, newest first, in handfuls."""
     for number in reversed(segment_numbers(folder)):
         with opened(segment_path(folder, number)) as descriptor:
-            end = os.fstat(descriptor).st_size if before is None else offset_of(descriptor, before)
+            end = os.fstat(descriptor).st_size if before is None else offsets_of(descriptor, before)[1]
             for block in backward(descriptor, number, end):
                 records = [each for each in reversed(block.lines.records) if before is None or each.pos < before]
                 if records:
@@ -219,7 +226,7 @@ def cursor_at(folder: Path, start: Position) -> Cursor:
         first = first_position(folder, number)
         if number == numbers[0] or (first is not None and first <= start):
             with opened(segment_path(folder, number)) as descriptor:
-                return Cursor(number, offset_of(descriptor, start), start)
+                return Cursor(number, offsets_of(descriptor, start)[0], start)
     return Cursor(next=start)
 
 

@@ -17,7 +17,7 @@ from holdfast.errors import BeyondEnd, Held, NoSession
 from holdfast.ids import BlobId, Position, SessionKey
 from holdfast.log.lease import Holder
 from holdfast.log.store import Durability, Trashed, Verdict
-from holdfast.records.codec import Record, moment
+from holdfast.records.codec import Record, stamp
 from holdfast.records.entries import Drafted
 from holdfast.stores.files import disk, trash
 from holdfast.stores.files.blobs import get_blob
@@ -29,6 +29,7 @@ from holdfast.stores.files.mounts import refuse_network
 from holdfast.stores.files.names import folder_name
 from holdfast.stores.files.repair import with_copies
 from holdfast.stores.files.segments import Cursor, advance, cursor_at, read_backward, read_forward, segment_numbers
+from holdfast.stores.files.syncing import SyncThreads
 from holdfast.stores.files.verify import check
 from holdfast.stores.files.writer import FileWriter, Means
 
@@ -40,7 +41,9 @@ LOOK_SECONDS = 0.05
 """How often a follower looks for what other processes wrote."""
 LEASE_LOOK_SECONDS = 0.02
 """How often one who waits for a lease tries again."""
-THREADS = 32
+GRACE_SECONDS = 0.06
+"""How long everyone waits for a lease: the catalog takes it for a moment when a writer is done."""
+THREADS = 8
 
 T = TypeVar("T")
 
@@ -89,9 +92,8 @@ class FileStore:
         self._durability, self._segment_bytes = durability, segment_bytes
         self._listener: Listener = listener or Nobody()
         self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="holdfast")
+        self._syncs = SyncThreads()
         self._followers: dict[str, set[asyncio.Event]] = {}
-        with disk.in_our_words(root):
-            trash.finish_removing(root / "removing")
 
     def folder(self, key: SessionKey) -> Path:
         """Where a session's files are."""
@@ -107,6 +109,7 @@ class FileStore:
         with disk.in_our_words(folder):
             disk.make_folder(folder)
             refuse_network(self.root)
+            trash.finish_removing(self.root / "removing")
             lease, fenced = await self._lease(key, doing, wait, force=take_over)
             try:
                 self._listener.opened(folder.name)
@@ -125,17 +128,18 @@ class FileStore:
             except FileNotFoundError:
                 continue  # deleted by another process just now
             except Held:
-                if waited >= wait and not force:
+                if waited >= max(wait, GRACE_SECONDS) and not force:
                     raise
-            if waited >= wait:
+            if force and waited >= wait:
                 return take_over(folder, doing, self._clock.now_ns()), True
             await self._clock.sleep(LEASE_LOOK_SECONDS)
             waited += LEASE_LOOK_SECONDS
 
     def _means(self, name: str) -> Means:
         return Means(
-            clock=self._clock,
+            now_ns=self._clock.now_ns,
             threads=self._threads,
+            syncs=self._syncs,
             durability=self._durability,
             segment_bytes=self._segment_bytes,
             interval=SYNC_SECONDS,
@@ -195,6 +199,8 @@ class FileStore:
                 cursor = self._cursor(folder, after)
                 while True:
                     event.clear()
+                    if not segment_numbers(folder):
+                        raise NoSession(key)  # deleted since
                     for found in advance(folder, cursor):
                         for record in found.records:
                             yield record
@@ -225,7 +231,7 @@ class FileStore:
     async def fork(self, source: SessionKey, target: SessionKey, *, at: Position) -> None:
         """Make a log that shares `source` up to and including `at`, then says where it came from."""
         folder, new = self._existing(source), self.folder(target)
-        request = Request(source=source, target=target, at=at, stamp=moment(self._clock.now_ns())[0])
+        request = Request(source=source, target=target, at=at, stamp=stamp(self._clock.now_ns()))
         self._listener.opened(new.name)
         with disk.in_our_words(folder):
             await self._threaded(lambda: fork(folder, new, self.root / "making", request))
@@ -296,6 +302,7 @@ class FileStore:
     async def close(self) -> None:
         """Release what this store holds."""
         self._threads.shutdown(wait=False)
+        self._syncs.close()
 
     async def __aenter__(self) -> Self:
         """Open for a block of code."""

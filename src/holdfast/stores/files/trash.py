@@ -6,11 +6,10 @@ finished the next time the store is opened.
 """
 
 import os
-import shutil
-from datetime import UTC, datetime
 from pathlib import Path
 from secrets import token_hex
 
+from holdfast.clock import at_time
 from holdfast.errors import AlreadyThere, NoSession
 from holdfast.ids import Position, SessionKey
 from holdfast.log.store import Trashed
@@ -32,15 +31,15 @@ def remove(folder: Path, removing: Path) -> None:
     """Take a session away at once, and then its bytes."""
     away = removing / token_hex(8)
     move(folder, away)
-    shutil.rmtree(away)
+    disk.remove_tree(away)
     disk.sync_folder(removing)
 
 
 def finish_removing(removing: Path) -> None:
     """Take apart what a crash left half removed."""
     if removing.is_dir() and os.listdir(removing):
-        for away in removing.iterdir():
-            shutil.rmtree(away)
+        for away in list(removing.iterdir()):
+            disk.remove_tree(away)
         disk.sync_folder(removing)
 
 
@@ -55,8 +54,8 @@ def in_trash(trash: Path) -> list[Trashed]:
     for folder in trash.iterdir() if trash.is_dir() else ():
         stamp, plus, name = folder.name.partition("+")
         if plus and stamp.isdecimal():
-            at = datetime.fromtimestamp(int(stamp) / 1_000_000_000, UTC)
-            size = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
+            at = at_time(int(stamp))
+            size = disk.size_below(folder)
             found.append(Trashed(name=folder.name, key=key_in(folder, name), at=at, size=size))
     return sorted(found, key=lambda each: each.at, reverse=True)
 

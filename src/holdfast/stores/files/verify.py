@@ -1,5 +1,6 @@
 """Checking every byte of one session, changing nothing."""
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -9,6 +10,7 @@ from holdfast.errors import NoBlob
 from holdfast.ids import BlobId, Position, SessionKey
 from holdfast.log.store import Damaged, Verdict
 from holdfast.records.lines import START, Damage, Lines
+from holdfast.stores.files import disk
 from holdfast.stores.files.blobs import get_blob, references
 from holdfast.stores.files.segments import first_position, forward, opened, segment_numbers, segment_path
 
@@ -43,26 +45,24 @@ def check(folder: Path, key: SessionKey) -> Verdict:
     """Read every line and every attachment of a session."""
     found = _Found()
     numbers = segment_numbers(folder)
-    tail = 0
     for index, number in enumerate(numbers):
         later = [first_position(folder, each) for each in numbers[index + 1 :]]
         limit = min((each for each in later if each is not None), default=None)
-        tail = _check_segment(folder, number, limit, found)
-    found.close(tail)
+        _check_segment(folder, number, limit, found)
+    found.close(sum(_looks_lost(folder, each) for each in found.open))
     return Verdict(
         key=key,
         entries=found.entries,
         first=found.first,
         last=found.last,
-        size=sum(path.stat().st_size for path in folder.rglob("*") if path.is_file()),
+        size=disk.size_below(folder),
         damaged=tuple(found.damaged),
         blobs_missing=tuple(sorted(_missing(folder, found.blobs))),
     )
 
 
-def _check_segment(folder: Path, number: int, limit: Position | None, found: _Found) -> int:
-    """Check one segment; tell how many lines after its last good one look as if they had been entries."""
-    path, lost = segment_path(folder, number), 0
+def _check_segment(folder: Path, number: int, limit: Position | None, found: _Found) -> None:
+    path = segment_path(folder, number)
     with opened(path) as descriptor:
         for block in forward(descriptor, number, 0):
             for offset, piece in _in_order(block.lines):
@@ -74,14 +74,13 @@ def _check_segment(folder: Path, number: int, limit: Position | None, found: _Fo
                     found.record(path.name, offset, piece)
             for record in block.lines.records:
                 found.blobs |= references(record.raw)
-            lost = looks_lost(path, block.lines.damage) if block.lines.damage else 0
-    return lost
 
 
-def looks_lost(path: Path, damage: list[Damage]) -> int:
-    """How many stretches were whole lines once, and may have been acknowledged."""
-    data = path.read_bytes()
-    return sum(data.startswith(START, each.start) and data[each.end : each.end + 1] == b"\n" for each in damage)
+def _looks_lost(folder: Path, damaged: Damaged) -> bool:
+    """Whether a stretch after the last good record was a whole line once, which may have been acknowledged."""
+    with opened(folder / damaged.where) as descriptor:
+        begins = os.pread(descriptor, len(START), damaged.offset) == START
+        return begins and os.pread(descriptor, 1, damaged.offset + damaged.length) == b"\n"
 
 
 def _in_order(lines: Lines) -> Iterator[tuple[int, Damage | Position]]:

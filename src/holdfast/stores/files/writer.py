@@ -12,17 +12,18 @@ import asyncio
 import os
 from collections.abc import Callable, Coroutine, Sequence
 from concurrent.futures import Executor
+from enum import Enum
 from pathlib import Path
 from secrets import token_hex
+from typing import TypeVar
 
 import msgspec
 
-from holdfast.clock import Clock
 from holdfast.errors import Closed, Conflict, NotDurable, NotWritten, ReadOnly
 from holdfast.ids import BlobId, Position
 from holdfast.log.lease import Holder
 from holdfast.log.store import Ack, Damaged, Durability
-from holdfast.records.codec import Record, encode, moment
+from holdfast.records.codec import Record, encode, stamp
 from holdfast.records.entries import Drafted, Entry
 from holdfast.stores.files import disk
 from holdfast.stores.files.blobs import put_blob
@@ -30,24 +31,39 @@ from holdfast.stores.files.drafts import DraftFile
 from holdfast.stores.files.lease import Doubt, FileLease
 from holdfast.stores.files.repair import End
 from holdfast.stores.files.segments import segment_path
+from holdfast.stores.files.syncing import SyncThreads
 
 LONG = 1024 * 1024
 """Lines from this size on are written in a thread."""
 
-Changed = Callable[[], None]
-"""Called after an append, so that followers and the catalog look."""
+BROKEN = "Check the disk, then open the session again; what was acknowledged is safe."
+
+T = TypeVar("T")
+Told = Callable[[], None]
+"""Called when something was appended, so that followers and the catalog look; and when the writer is done."""
 
 
 class Means(msgspec.Struct, frozen=True, kw_only=True):
     """What a writer works with."""
 
-    clock: Clock
+    now_ns: Callable[[], int]
     threads: Executor
+    syncs: SyncThreads
     durability: Durability
     segment_bytes: int
     interval: float
-    changed: Changed
-    released: Changed
+    changed: Told
+    released: Told
+
+
+class Job(Enum):
+    """What is going on beside appending."""
+
+    NONE = "none"
+    SYNC = "sync"
+    """Appends go on."""
+    ALONE = "alone"
+    """Appends wait."""
 
 
 class FileWriter:
@@ -61,10 +77,13 @@ class FileWriter:
         self._repaired = end.repaired
         self._unsynced: list[bytes] = []
         self._descriptor = _open_end(folder, end)
+        self._room = means.segment_bytes if self._descriptor >= 0 else -1
         self._draft = DraftFile(folder)
-        self._job: asyncio.Task[None] | None = None
-        self._alone = False
+        self._job = Job.NONE
+        self._task: asyncio.Task[None] | None = None
+        self._waiting: list[asyncio.Future[None]] = []
         self._timer: asyncio.TimerHandle | None = None
+        self._told = False
         self._broken = ""
         self._closed = False
 
@@ -83,55 +102,63 @@ class FileWriter:
         """What was found damaged at the end of the log when it was opened, and set aside."""
         return self._repaired
 
-    async def append(self, entries: Sequence[Entry], *, expect: Position) -> tuple[Record, ...]:
+    async def append(self, entries: Sequence[Entry], *, expect: Position) -> Sequence[Record]:
         """Write entries, the first of them at `expect`, and return them as they stand in the log."""
-        records, data = encode(entries, expect, self._means.clock.now_ns())
-        while self._alone and self._job is not None:
-            await asyncio.wait([self._job])
+        records, data = encode(entries, expect, self._means.now_ns())
+        while self._job is Job.ALONE:
+            await self._job_ended()
         self._usable()
         if expect != self._next:
             raise Conflict(expect, self._next)
-        if self._descriptor < 0 or self._size >= self._means.segment_bytes:
-            await self._run_alone(lambda: self._begin_segment(data, len(entries)))
-        elif len(data) >= LONG:
-            await self._run_alone(lambda: self._write_long(data, len(entries)))
-        else:
+        if self._size < self._room and len(data) < LONG:
             self._write(data)
-            self._note(data, len(entries))
+            self._note(data, len(records))
+        else:
+            await self._append_alone(data, len(records))
         return records
 
+    async def _append_alone(self, data: bytes, count: int) -> None:
+        """Write what needs a new segment, or takes long."""
+        if self._size < self._room:
+            await self._alone(lambda: self._write_long(data, count))
+        else:
+            await self._alone(lambda: self._begin_segment(data, count))
+
     def _usable(self) -> None:
-        if self._closed:
-            raise Closed("The session was closed.", hint="Open it again.")
+        if self._closed or not self._lease.held:
+            raise Closed("The session was closed, or belongs to the parent of this process.", hint="Open it again.")
         if self._broken:
-            raise ReadOnly(
-                self._broken, hint="Check the disk, then open the session again; what was acknowledged is safe."
-            )
-        self._lease.check()
+            raise ReadOnly(self._broken, hint=BROKEN)
 
     def _write(self, data: bytes) -> None:
         try:
             disk.append(self._descriptor, data, self._size)
         except OSError as error:
             self._broken = f"A failed write could not be taken back: {error.strerror}."
-            raise NotWritten(self._broken, hint="Open the session again once the disk works.") from error
+            raise NotWritten(self._broken, hint=BROKEN) from error
 
     def _note(self, data: bytes, count: int) -> None:
-        """Count what was written, and have it synced in time."""
+        """Count what was written, have it synced in time, and tell."""
         self._size += len(data)
         self._next += count
         if self._means.durability != "os":
             self._unsynced.append(data)
-        if self._means.durability == "interval" and self._timer is None:
-            self._timer = asyncio.get_running_loop().call_later(self._means.interval, self._sync_soon)
-        self._means.changed()
+        if not self._told:
+            self._told = True
+            asyncio.get_running_loop().call_soon(self._tell)
 
-    def _sync_soon(self) -> None:
+    def _tell(self) -> None:
+        self._told = False
+        self._means.changed()
+        if self._means.durability == "interval" and self._timer is None:
+            self._timer = asyncio.get_running_loop().call_later(self._means.interval, self._sync_in_time)
+
+    def _sync_in_time(self) -> None:
         self._timer = None
-        if self._job is None:
-            self._start(self._sync())
+        if self._job is Job.NONE and self._unsynced and not self._closed:
+            self._begin_sync()
         elif self._unsynced:
-            self._timer = asyncio.get_running_loop().call_later(self._means.interval, self._sync_soon)
+            self._timer = asyncio.get_running_loop().call_later(self._means.interval, self._sync_in_time)
 
     async def commit(self) -> Ack:
         """Wait until everything appended so far is as durable as the store was opened to make it."""
@@ -144,66 +171,80 @@ class FileWriter:
     async def _sync_upto(self, target: Position) -> None:
         while self._synced < target:
             if self._broken:
-                raise NotDurable(self._broken, hint="Check the disk, then open the session again.")
-            if self._job is None:
-                await asyncio.shield(self._start(self._sync()))
-            else:
-                await asyncio.wait([self._job])
+                raise NotDurable(self._broken, hint=BROKEN)
+            if self._job is Job.NONE:
+                self._begin_sync()
+            await self._job_ended()
 
-    def _start(self, work: Coroutine[None, None, None]) -> "asyncio.Task[None]":
-        self._job = asyncio.ensure_future(work)
-        self._job.add_done_callback(self._job_done)
-        return self._job
+    def _begin_sync(self) -> None:
+        upto, count = self.end, len(self._unsynced)
+        self._job = Job.SYNC
+        self._means.syncs.sync(self._descriptor, lambda error: self._sync_ended(upto, count, error))
 
-    def _job_done(self, job: "asyncio.Task[None]") -> None:
-        self._job, self._alone = None, False
-        if not job.cancelled():
-            job.exception()  # whoever waits for it asks; here it only counts as asked
+    def _sync_ended(self, upto: Position, count: int, error: OSError | None) -> None:
+        if error is not None:
+            self._start(self._give_up(error))
+            return
+        self._synced = upto
+        del self._unsynced[:count]
+        self._end_job()
 
-    async def _run_alone(self, work: Callable[[], Coroutine[None, None, None]]) -> None:
+    async def _job_ended(self) -> None:
+        future = asyncio.get_running_loop().create_future()
+        self._waiting.append(future)
+        await future
+
+    def _end_job(self) -> None:
+        self._job = Job.NONE
+        waiting, self._waiting = self._waiting, []
+        for future in waiting:
+            if not future.done():
+                future.set_result(None)
+        if self._closed:
+            self._shut()
+
+    async def _alone(self, work: Callable[[], Coroutine[None, None, None]]) -> None:
         """Run a job beside which nothing else is written; it ends even if the caller is cancelled."""
         expected = self._next
-        while self._job is not None:
-            await asyncio.wait([self._job])
+        while self._job is not Job.NONE:
+            await self._job_ended()
         self._usable()
         if expected != self._next:
             raise Conflict(expected, self._next)
-        job = self._start(work())
-        self._alone = True
-        await asyncio.shield(job)
+        await asyncio.shield(self._start(work()))
 
-    async def _in_thread(self, work: Callable[[], None]) -> None:
-        await asyncio.get_running_loop().run_in_executor(self._means.threads, work)
+    def _start(self, work: Coroutine[None, None, None]) -> "asyncio.Task[None]":
+        self._job = Job.ALONE
+        self._task = asyncio.ensure_future(work)
+        self._task.add_done_callback(self._task_ended)
+        return self._task
 
-    async def _sync(self) -> None:
-        upto, count = self.end, len(self._unsynced)
-        try:
-            await asyncio.get_running_loop().run_in_executor(self._means.threads, disk.sync_file, self._descriptor)
-        except OSError as error:
-            self._alone = True
-            await self._give_up(error)
-        else:
-            self._synced = upto
-            del self._unsynced[:count]
+    def _task_ended(self, task: "asyncio.Task[None]") -> None:
+        if not task.cancelled():
+            task.exception()  # whoever waits for it raises it; if they were cancelled, it only counts as seen
+        self._task = None
+        self._end_job()
+
+    async def _threaded(self, work: Callable[[], T]) -> T:
+        return await asyncio.get_running_loop().run_in_executor(self._means.threads, work)
 
     async def _give_up(self, cause: OSError) -> None:
         """Write what was not acknowledged again, to a new segment; or stop writing for good."""
         data = b"".join(self._unsynced)
         try:
-            await self._in_thread(lambda: self._birth(data))
+            await self._threaded(lambda: self._birth(data))
         except OSError as error:
             self._broken = f"The disk refused to keep what was written: {cause.strerror}, then {error.strerror}."
             self._lease.write_doubt(Doubt(segment=self._segment, offset=self._size - len(data)))
-            raise NotDurable(self._broken, hint="Check the disk, then open the session again.") from error
         else:
             self._size = len(data)
 
     async def _begin_segment(self, data: bytes, count: int) -> None:
         """Seal the segment and begin the next one with these lines."""
         if self._unsynced:
-            await self._sync()
+            await self._seal()
         try:
-            await self._in_thread(lambda: self._birth(data))
+            await self._threaded(lambda: self._birth(data))
         except OSError as error:
             raise disk.not_written(error) from error
         self._size = 0
@@ -211,40 +252,49 @@ class FileWriter:
         self._synced = self.end
         self._unsynced.clear()
 
+    async def _seal(self) -> None:
+        try:
+            await self._threaded(lambda: disk.sync_file(self._descriptor))
+        except OSError as error:
+            await self._give_up(error)
+            if self._broken:
+                raise NotWritten(self._broken, hint=BROKEN) from error
+
     async def _write_long(self, data: bytes, count: int) -> None:
-        await self._in_thread(lambda: self._write(data))
+        await self._threaded(lambda: self._write(data))
         self._note(data, count)
 
     def _birth(self, data: bytes) -> None:
         """Make the next segment, whole and on the disk, and write there from now on."""
-        number = self._segment + 1
-        descriptor = begin(self._folder, number, data)
+        descriptor = begin(self._folder, self._segment + 1, data)
         if self._descriptor >= 0:
             os.close(self._descriptor)
-        self._descriptor, self._segment = descriptor, number
+        self._descriptor, self._segment = descriptor, self._segment + 1
+        self._room = self._means.segment_bytes
         self._synced = self.end
         self._unsynced.clear()
 
     async def put_blob(self, data: bytes) -> BlobId:
         """Keep content under its hash."""
         self._usable()
-        loop = asyncio.get_running_loop()
         try:
-            return await loop.run_in_executor(self._means.threads, put_blob, self._folder, data)
+            return await self._threaded(lambda: put_blob(self._folder, data))
         except OSError as error:
             raise disk.not_written(error) from error
 
     async def draft(self, piece: Drafted) -> None:
         """Add a piece of a reply that is still streaming."""
         self._usable()
+        self._lease.check()
         try:
-            self._draft.add(piece, moment(self._means.clock.now_ns())[0])
+            self._draft.add(piece, stamp(self._means.now_ns()))
         except OSError as error:
             raise disk.not_written(error) from error
 
     async def drop_draft(self) -> None:
         """Forget the draft: its reply is in the log."""
         self._usable()
+        self._lease.check()
         self._draft.drop()
 
     async def release(self) -> None:
@@ -256,10 +306,8 @@ class FileWriter:
                 await self._sync_upto(self.end)
         finally:
             self._closed = True
-            if self._job is None:
+            if self._job is Job.NONE:  # otherwise a thread still uses the files, and the job's end shuts them
                 self._shut()
-            else:  # cancelled: a thread still uses the files
-                self._job.add_done_callback(lambda _: self._shut())
 
     def _shut(self) -> None:
         if self._timer is not None:
@@ -267,6 +315,9 @@ class FileWriter:
         self._draft.close()
         if self._descriptor >= 0:
             os.close(self._descriptor)
+            self._descriptor = -1
+        if self._told:
+            self._tell()
         self._lease.close()
         self._means.released()
 

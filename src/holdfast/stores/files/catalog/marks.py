@@ -42,6 +42,8 @@ class Marks:
             # Deleted, in the trash, or a fork that nobody opened yet. Whoever opens it marks it again.
             (self._folder / name).unlink(missing_ok=True)
             catch_up()
+            if lock.exists():
+                self.set(name)
             return
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)

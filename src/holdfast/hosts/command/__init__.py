@@ -1,0 +1,40 @@
+"""The `holdfast` command: looks after sessions from a shell.
+
+This module loads nothing until it knows what is wanted, because help must be
+there at once; `table` lists the commands, and each handler loads what it needs.
+"""
+
+import sys
+from collections.abc import Sequence
+
+_HELP = ("-h", "--help", "help")
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command and give its exit code."""
+    words = sys.argv[1:] if argv is None else list(argv)
+    if not words or words[0] in _HELP[: 3 if len(words) == 1 else 2]:
+        return _overview()
+    if words[0] == "help":
+        words = [*words[1:], "--help"]
+    from holdfast.hosts.command.running import run
+
+    return run(words)
+
+
+def _overview() -> int:
+    from os import environ, get_terminal_size
+
+    from holdfast.hosts.command.overview import overview
+
+    try:
+        width = int(environ.get("COLUMNS") or get_terminal_size(1).columns)
+    except (OSError, ValueError):
+        width = 80
+    try:
+        print(overview(max(20, width)), flush=True)
+    except BrokenPipeError:
+        from holdfast.hosts.command.console import quiet_pipe
+
+        return quiet_pipe()
+    return 0

@@ -1,0 +1,81 @@
+"""One call of the command: what it was given, where it writes, which store it is about."""
+
+import argparse
+import os
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from holdfast.assembly import open_store
+from holdfast.config import Settings
+from holdfast.errors import BadInput
+from holdfast.hosts.command.console import Console
+from holdfast.session.store import Store
+
+
+class Call:
+    """What a handler gets."""
+
+    def __init__(self, arguments: argparse.Namespace, console: Console, settings: Settings) -> None:
+        """Join what was parsed, the console and the settings."""
+        self.console, self.settings = console, settings
+        self._arguments: Mapping[str, Any] = vars(arguments)
+        self.now = datetime.now(UTC)
+
+    def text(self, name: str) -> str:
+        """An argument that is a text; '' when it was not given."""
+        value = self._arguments[name]
+        return "" if value is None else str(value)
+
+    def texts(self, name: str) -> list[str]:
+        """An argument that may be given several times."""
+        return list(self._arguments[name] or ())
+
+    def number(self, name: str) -> int | None:
+        """An argument that is a number."""
+        value: int | None = self._arguments[name]
+        return value
+
+    def flag(self, name: str) -> bool:
+        """A switch."""
+        return bool(self._arguments[name])
+
+    @property
+    def store(self) -> Path:
+        """The folder with the sessions."""
+        return self.settings.store
+
+    def open(self) -> Store:
+        """Open the store."""
+        if self.store.exists() and not self.store.is_dir():
+            raise BadInput(f"{self.store} is a file, not a folder with sessions.", hint="Give --store a folder.")
+        return open_store(self.store, durability=self.settings.durability)
+
+    def has_sessions(self) -> bool:
+        """Whether anything was ever written there: looking at an empty place must not make it."""
+        return (self.store / "sessions").is_dir() or (self.store / "trash").is_dir()
+
+    def print_json(self, value: object) -> None:
+        """Print a value as one JSON document."""
+        import json
+
+        from holdfast.hosts.command.console import escaped
+
+        text = json.dumps(plain(value), ensure_ascii=False, indent=2)
+        self.console.data(f"{escaped(text)}\n".encode())
+
+
+def plain(value: object) -> object:
+    """A value as JSON has it, every field named, also where it is the usual one."""
+    if isinstance(value, msgspec.Struct):
+        return {name: plain(getattr(value, name)) for name in value.__struct_fields__}
+    if isinstance(value, Mapping):
+        return {name: plain(each) for name, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(each) for each in value]
+    if isinstance(value, datetime):
+        return value.astimezone(UTC).isoformat().replace("+00:00", "Z")
+    return os.fspath(value) if isinstance(value, os.PathLike) else value

@@ -1,0 +1,113 @@
+"""`verify`, `repair`, `reindex`: whether everything is there, and making it so."""
+
+import time
+
+from holdfast.hosts.command.call import Call
+from holdfast.hosts.command.columns import clip
+from holdfast.hosts.command.console import Console, Styled, flat
+from holdfast.hosts.command.exits import Exit
+from holdfast.hosts.command.moments import count, human_size
+from holdfast.log.store import Damaged, Verdict
+from holdfast.session.catalog import Progress
+
+BAR = 24
+
+
+async def verify(call: Call) -> Exit:
+    """Check sessions, changing nothing."""
+    wanted = call.texts("keys")
+    verdicts: list[Verdict] = []
+    if wanted or call.has_sessions():
+        async with call.open() as store:
+            everything = not wanted or (wanted == ["all"] and not await store.exists("all"))
+            for key in await store.keys() if everything else wanted:
+                verdict = await store.verify(key)
+                verdicts.append(verdict)
+                if not call.flag("json"):
+                    _print_verdict(call.console, verdict)
+    if call.flag("json"):
+        call.print_json([_answer(each) for each in verdicts])
+    else:
+        _print_sum(call, verdicts)
+    return Exit.OK if all(each.good for each in verdicts) else Exit.DAMAGED
+
+
+def _answer(verdict: Verdict) -> dict[str, object]:
+    fields: dict[str, object] = {name: getattr(verdict, name) for name in verdict.__struct_fields__}
+    return {**fields, "good": verdict.good}
+
+
+def _print_verdict(console: Console, verdict: Verdict) -> None:
+    mark = Styled("good     ", "green") if verdict.good else Styled("damaged  ", "red")
+    facts = f"  {count(verdict.entries, 'entry', 'entries')}, {human_size(verdict.size)}"
+    key = flat(verdict.key)
+    if console.width is not None:
+        key = clip(key, max(8, console.width - 9 - len(facts)))
+    console.line(mark, Styled(key, "bold"), facts)
+    for each in verdict.damaged:
+        console.line("         ", damage(each))
+    for blob in verdict.blobs_missing:
+        console.line("         ", f"attachment {blob} is missing or damaged")
+
+
+def damage(found: Damaged) -> str:
+    """One damaged stretch, in words."""
+    place = f"{found.where} at byte {found.offset:,}: {count(found.length, 'byte')} that are no entry"
+    if not found.length:
+        place = f"{found.where} at byte {found.offset:,}"
+    if found.missing:
+        lost = f"{count(found.missing, 'entry', 'entries')} missing after position {found.after}"
+    else:
+        lost = "nothing that was acknowledged is missing"
+    kept = f"; copied to {found.aside}" if found.aside else ""
+    return f"{place}; {lost}{kept}"
+
+
+def _print_sum(call: Call, verdicts: list[Verdict]) -> None:
+    bad = sum(not each.good for each in verdicts)
+    if not verdicts:
+        call.console.note(f"There are no sessions in {call.store}.")
+    elif bad:
+        call.console.note(f"{bad:,} of {count(len(verdicts), 'session')} damaged; every good entry is still there.")
+    elif len(verdicts) > 1:
+        call.console.note(f"{count(len(verdicts), 'session')}, all good.")
+
+
+async def repair(call: Call) -> Exit:
+    """Mend the end of a log, and keep damaged bytes aside."""
+    async with call.open() as store:
+        verdict = await store.repair(call.text("key"))
+    if call.flag("json"):
+        call.print_json(_answer(verdict))
+    else:
+        _print_verdict(call.console, verdict)
+        if not verdict.damaged:
+            call.console.note("There was nothing to mend.")
+    return Exit.OK if verdict.good else Exit.DAMAGED
+
+
+async def reindex(call: Call) -> Exit:
+    """Make the list and the search index anew."""
+    began, done = time.monotonic(), 0
+    if call.has_sessions():
+        async with call.open() as store:
+            async for progress in store.reindex():
+                done = progress.done
+                if call.console.shows_progress:
+                    call.console.redraw(bar(progress, call.console.width or 80))
+    if done and call.console.shows_progress:
+        call.console.redraw("")
+    seconds = time.monotonic() - began
+    if call.flag("json"):
+        call.print_json({"sessions": done, "seconds": round(seconds, 3)})
+    else:
+        call.console.line(f"Indexed {count(done, 'session')} in {seconds:.1f} s.")
+    return Exit.OK
+
+
+def bar(progress: Progress, columns: int) -> str:
+    """How far it has come, on one line."""
+    share = progress.done / max(1, progress.total)
+    drawn = "█" * round(share * BAR)
+    text = f"{drawn:░<{BAR}} {progress.done:,}/{progress.total:,} "
+    return text + clip(flat(progress.key), max(0, columns - len(text) - 1))

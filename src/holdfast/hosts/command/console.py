@@ -1,0 +1,134 @@
+"""The terminal, or whatever stands in its place.
+
+Every readable line goes through `line` or `note`, which make it safe: no control
+sequence that somebody said reaches the terminal, whoever forgets about it. Data
+for programs goes through `data`, byte for byte when it is piped.
+"""
+
+import os
+import re
+import sys
+from collections.abc import Mapping
+from typing import BinaryIO, NamedTuple, TextIO, TypeAlias
+
+from holdfast.hosts.command.exits import Exit
+from holdfast.records.safe import safe
+
+_UNSAFE = re.compile(
+    "[\x7f-\x9f\xad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\ud800-\udfff]"
+    "|[\U000e0000-\U000e0fff]"
+)
+_CODES = {"bold": "1", "dim": "2", "red": "31", "green": "32", "yellow": "33", "cyan": "36"}
+
+
+class Styled(NamedTuple):
+    """Text with a style."""
+
+    text: str
+    style: str
+
+
+Piece: TypeAlias = str | Styled
+
+
+def flat(text: str) -> str:
+    """Text made safe, on one line, with nothing left out."""
+    return safe(text).replace("\n", "␊").replace("\t", "␉")
+
+
+def escaped(json_text: str) -> str:
+    """JSON with everything a terminal could obey written as an escape; it means the same."""
+    return _UNSAFE.sub(lambda found: _escape(found[0]), json_text)
+
+
+def _escape(char: str) -> str:
+    units = char.encode("utf-16-be", "surrogatepass")
+    return "".join(f"\\u{units[at]:02x}{units[at + 1]:02x}" for at in range(0, len(units), 2))
+
+
+def quiet_pipe() -> int:
+    """Point standard output nowhere after its reader has gone, so that nothing complains at exit."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+    return Exit.PIPE_CLOSED
+
+
+class Console:
+    """Where a command reads and writes."""
+
+    def __init__(self, environment: Mapping[str, str]) -> None:
+        """Use the standard streams."""
+        self._out, self._err, self._in = sys.stdout, sys.stderr, sys.stdin
+        plain = bool(environment.get("NO_COLOR")) or environment.get("TERM") == "dumb"
+        self.is_terminal = self._out.isatty()
+        self._colour_out, self._colour_err = not plain and self.is_terminal, not plain and self._err.isatty()
+        self.width = _columns(environment, self._out)
+        """How wide it is; None when nobody looks, and lines may be as long as they are."""
+
+    def line(self, *pieces: Piece) -> None:
+        """Print one line for people."""
+        self._bytes(_encoded("".join(_painted(each, colour=self._colour_out) for each in pieces), self._out))
+
+    def note(self, *pieces: Piece) -> None:
+        """Print one line beside the output: a hint, a warning, a question's answer."""
+        self._out.flush()
+        text = "".join(_painted(each, colour=self._colour_err) for each in pieces)
+        print(_encoded(text, self._err).decode(self._err.encoding or "utf-8"), end="", file=self._err, flush=True)
+
+    def data(self, data: bytes) -> None:
+        """Print bytes for programs; on a terminal with everything it could obey escaped."""
+        if self.is_terminal:
+            data = escaped(data.decode("utf-8", "backslashreplace")).encode()
+        self._bytes(data)
+
+    def redraw(self, text: str) -> None:
+        """Draw over the line before, on a terminal."""
+        self._err.write(f"\r\x1b[K{flat(text)}")
+        self._err.flush()
+
+    def flush(self) -> None:
+        """Send everything on its way."""
+        self._out.flush()
+
+    def _bytes(self, data: bytes) -> None:
+        binary: BinaryIO = self._out.buffer
+        binary.write(data)
+
+    @property
+    def can_ask(self) -> bool:
+        """Whether there is somebody to ask."""
+        return self._in is not None and self._in.isatty()
+
+    @property
+    def shows_progress(self) -> bool:
+        """Whether somebody watches."""
+        return self._err.isatty()
+
+    def ask(self, question: str) -> bool:
+        """Ask; only a clear yes counts as one."""
+        self._out.flush()
+        self._err.write(f"{flat(question)} [y/N] ")
+        self._err.flush()
+        return self._in.readline().strip().lower() in {"y", "yes"}
+
+
+def _painted(piece: Piece, *, colour: bool) -> str:
+    if isinstance(piece, str):
+        return flat(piece)
+    text = flat(piece.text)
+    return f"\x1b[{_CODES[piece.style]}m{text}\x1b[0m" if colour and text else text
+
+
+def _encoded(text: str, stream: TextIO) -> bytes:
+    return f"{text}\n".encode(stream.encoding or "utf-8", "replace")
+
+
+def _columns(environment: Mapping[str, str], stream: TextIO) -> int | None:
+    asked = environment.get("COLUMNS", "")
+    if asked.isdecimal() and int(asked) > 0:
+        return max(20, int(asked))
+    if not stream.isatty():
+        return None
+    try:
+        return max(20, os.get_terminal_size(stream.fileno()).columns or 80)
+    except OSError:
+        return 80

@@ -1,0 +1,80 @@
+"""`export`: a conversation as a document."""
+
+import os
+from collections.abc import AsyncIterator
+from contextlib import suppress
+from pathlib import Path
+
+from holdfast.assembly import folder_of
+from holdfast.errors import NoBlob
+from holdfast.hosts.command.call import Call
+from holdfast.hosts.command.exits import Exit
+from holdfast.hosts.command.moments import count, human_size
+from holdfast.hosts.command.passages import Gap, Wanted, passages, spans_of
+from holdfast.ids import BlobId
+from holdfast.session.export.content import worth_reading
+from holdfast.session.export.html import Html
+from holdfast.session.export.lines import Document, Lines
+from holdfast.session.export.markdown import Markdown
+from holdfast.session.export.renderer import Renderer
+from holdfast.session.export.shown import blobs_of
+from holdfast.session.store import Store
+
+_RENDERERS: dict[str, type[Renderer]] = {"md": Markdown, "html": Html, "json": Document, "jsonl": Lines}
+_ENDINGS = {".md": "md", ".markdown": "md", ".html": "html", ".htm": "html", ".json": "json", ".jsonl": "jsonl"}
+
+
+async def export(call: Call) -> Exit:
+    """Write a conversation as a document."""
+    output = "" if call.text("output") == "-" else call.text("output")
+    kind = call.text("format") or _ENDINGS.get(Path(output).suffix.lower(), "md")
+    async with call.open() as store:
+        if output:
+            size = await _to_file(Path(output), _document(call, store, kind))
+            call.console.note(f"Wrote {human_size(size)} to {output}.")
+        else:
+            async for piece in _document(call, store, kind):
+                call.console.data(piece)
+    return Exit.OK
+
+
+async def _document(call: Call, store: Store, kind: str) -> AsyncIterator[bytes]:
+    key = call.text("key")
+    renderer, whole = _RENDERERS[kind](), kind.startswith("json")
+    state = await store.state(key)
+    yield renderer.begin(state)
+    beside: set[BlobId] = set()
+    async for passage in passages(store, key, Wanted(spans_of(state, call.text("branch"), whole=whole))):
+        if isinstance(passage, Gap):
+            yield renderer.gap(passage.first, passage.last)
+            continue
+        blobs = () if whole else worth_reading(passage.entry, pictures=kind == "html")
+        beside |= {blob.blob for blob in blobs_of(passage.entry)} - set(blobs)
+        yield renderer.record(passage, await _content(store, key, blobs))
+    yield renderer.end()
+    if beside:
+        call.console.note(
+            f"{count(len(beside), 'attachment')} not included: see {folder_of(call.store, key) / 'blobs'}"
+        )
+
+
+async def _content(store: Store, key: str, blobs: tuple[BlobId, ...]) -> dict[BlobId, bytes]:
+    content = {}
+    for blob in blobs:
+        with suppress(NoBlob):  # the document then says that only the beginning is there
+            content[blob] = await store.get_blob(key, blob)
+    return content
+
+
+async def _to_file(path: Path, pieces: AsyncIterator[bytes]) -> int:
+    """Write a file that is there completely, or stays as it was."""
+    new, size = path.with_name(f".{path.name}.{os.getpid()}.new"), 0
+    try:
+        with new.open("wb") as file:
+            async for piece in pieces:
+                size += file.write(piece)
+        new.replace(path)
+    except BaseException:
+        new.unlink(missing_ok=True)
+        raise
+    return size

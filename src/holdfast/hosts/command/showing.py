@@ -1,0 +1,208 @@
+"""`show` and `where`: one conversation, for reading or for programs."""
+
+from collections.abc import AsyncIterator
+from datetime import datetime
+
+from holdfast.assembly import folder_of
+from holdfast.errors import BadInput, BeyondEnd
+from holdfast.hosts.command.call import Call
+from holdfast.hosts.command.columns import clip, wrap
+from holdfast.hosts.command.console import Piece, Styled, flat
+from holdfast.hosts.command.exits import Exit
+from holdfast.hosts.command.moments import clock, count, human_size
+from holdfast.hosts.command.passages import Gap, Passage, Wanted, left_out, passages, spans_of
+from holdfast.ids import Position
+from holdfast.records.codec import Record
+from holdfast.session.export.lines import body
+from holdfast.session.export.shown import Attached, Folded, Shown, Words, shown
+from holdfast.session.export.shown import Piece as Content
+from holdfast.session.state import SessionState
+from holdfast.session.store import Store
+
+FOLDED_LINES = 8
+"""How much of a tool's result is shown unless all of it is asked for."""
+_STYLES = {"You": "green", "Model": "cyan"}
+
+
+async def where(call: Call) -> Exit:
+    """Print the folder of a session, or of the store."""
+    key = call.text("key")
+    folder = call.store
+    if key:
+        async with call.open() as store:
+            await store.state(key)  # tells of an unknown key, with those like it
+        folder = folder_of(call.store, key)
+    if call.flag("json"):
+        call.print_json({"key": key or None, "folder": folder.absolute()})
+    else:
+        call.console.line(str(folder.absolute()))
+    return Exit.OK
+
+
+async def show(call: Call) -> Exit:
+    """Print a conversation."""
+    key = call.text("key")
+    if call.flag("raw") and call.flag("json"):
+        raise BadInput("--raw and --json are two ways to say it.", hint="Give one of them.")
+    async with call.open() as store:
+        state = await store.state(key)
+        start = call.number("from") or 0
+        if start > state.last:
+            raise BeyondEnd(start, state.last)
+        spans = spans_of(state, call.text("branch"), whole=call.flag("raw"))
+        view = _view(call)
+        view.begin(state)
+        last = start - 1
+        async for passage in passages(store, key, Wanted(spans, start, call.number("last"))):
+            view.passage(passage)
+            last = passage.last if isinstance(passage, Gap) else passage.pos
+        view.end(state)
+        if call.flag("follow"):
+            await _follow(call, view, _news(store, key, max(last, state.last)))
+    return Exit.OK
+
+
+async def _news(store: Store, key: str, after: int) -> AsyncIterator[Record]:
+    async for record in store.follow(key, after=after):
+        yield record
+
+
+async def _follow(call: Call, view: "View", records: AsyncIterator[Record]) -> None:
+    call.console.flush()
+    async for record in records:
+        view.passage(record)
+        call.console.flush()
+
+
+def _view(call: Call) -> "View":
+    if call.flag("raw"):
+        return RawView(call)
+    return JsonView(call) if call.flag("json") else View(call)
+
+
+class View:
+    """A conversation for people."""
+
+    def __init__(self, call: Call) -> None:
+        """Print to the console of a call."""
+        self._call, self._console = call, call.console
+        self._before: datetime | None = None
+        self._room = None if self._console.width is None else self._console.width - 2
+
+    def begin(self, state: SessionState) -> None:
+        """What is known about the session."""
+        title = f"  {state.title}" if state.title else ""
+        self._line(Styled(state.key, "bold"), title)
+        facts = [count(state.messages, "message"), *(f"#{tag}" for tag in state.tags)]
+        if state.archived:
+            facts.append("archived")
+        if state.created:
+            facts.append(f"since {clock(state.created)}")
+        self._line(Styled(", ".join(facts), "dim"))
+
+    def end(self, state: SessionState) -> None:
+        """What was not shown."""
+        tips = [] if self._call.text("branch") else left_out(state)
+        if tips:
+            names = ", ".join(f"--branch {tip}" for tip in tips[-5:])
+            self._console.note(
+                Styled(f"\n{count(len(tips), 'older branch', 'older branches')}: {names}".strip(), "dim")
+            )
+
+    def passage(self, passage: Passage) -> None:
+        """A record, or a gap."""
+        if isinstance(passage, Gap):
+            hint = f"`holdfast verify {self._call.text('key')}` says more."
+            self._line(
+                Styled(f"Damaged here: positions {passage.first} to {passage.last} cannot be read. {hint}", "red")
+            )
+            return
+        seen = shown(passage.entry)
+        if seen is None:
+            return
+        at = clock(passage.at, self._before)
+        self._before = passage.at
+        if seen.pieces:
+            self._message(passage.pos, at, seen)
+        else:
+            note = f" ({seen.note})" if seen.note else ""
+            self._line(Styled(f"{passage.pos}  {seen.who}{note}, {at}", "dim"))
+
+    def _message(self, pos: Position, at: str, seen: Shown) -> None:
+        note = f" ({seen.note})" if seen.note else ""
+        self._console.line()
+        self._line(
+            Styled(f"{pos}  ", "dim"), Styled(seen.who, _STYLES.get(seen.who, "yellow")), Styled(f"{note}, {at}", "dim")
+        )
+        for piece in seen.pieces:
+            self._content(piece)
+
+    def _content(self, piece: Content) -> None:
+        match piece:
+            case Words():
+                self._text(piece.text)
+            case Folded():
+                self._folded(piece.title, piece.text)
+            case Attached():
+                blob = piece.blob
+                title = f"{blob.name or 'attachment'}, {blob.media_type}, {human_size(blob.size)}"
+                self._folded(title, blob.preview)
+
+    def _folded(self, title: str, text: str) -> None:
+        """A title, and after it the text if it is short, or else below it how it begins."""
+        room = 10_000 if self._room is None else self._room
+        one_line = f"{title}: {text}"
+        if text and "\n" not in text and len(one_line) <= room:
+            self._console.line("  ", Styled(one_line, "dim"))
+            return
+        self._line("  ", Styled(title, "dim"))
+        if text:
+            self._text(text, limit=None if self._call.flag("full") else FOLDED_LINES, indent="  | ")
+
+    def _text(self, text: str, *, limit: int | None = None, indent: str = "  ") -> None:
+        room = None if self._room is None else self._room + 2 - len(indent)
+        for index, line in enumerate(wrap(text, room)):
+            if index == limit:
+                more = text.count("\n") + 1 - index
+                left = f"{more:,} more lines" if more > 1 else "more"
+                self._console.line(Styled(f"{indent}… {left}; --full shows all", "dim"))
+                return
+            self._console.line(indent, line)
+
+    def _line(self, *pieces: Piece) -> None:
+        """One line, cut where the terminal ends."""
+        room = self._console.width
+        fitted: list[Piece] = []
+        for piece in pieces:
+            text = flat(piece.text if isinstance(piece, Styled) else piece)
+            clipped = text if room is None else clip(text, room)
+            if room is not None:
+                room -= min(room, len(clipped))
+            fitted.append(Styled(clipped, piece.style) if isinstance(piece, Styled) else clipped)
+        self._console.line(*fitted)
+
+
+class RawView(View):
+    """The lines of the log."""
+
+    def begin(self, state: SessionState) -> None:
+        """Nothing."""
+
+    end = begin
+
+    def passage(self, passage: Passage) -> None:
+        """The line as it is stored."""
+        if not isinstance(passage, Gap):
+            self._console.data(self.bytes_of(passage) + b"\n")
+
+    def bytes_of(self, record: Record) -> bytes:
+        """What is printed of a record."""
+        return record.raw
+
+
+class JsonView(RawView):
+    """One JSON object per entry."""
+
+    def bytes_of(self, record: Record) -> bytes:
+        """The entry without what protects its line."""
+        return body(record)

@@ -1,0 +1,309 @@
+"""Every command, once: the parser, the help, the reference page and the completions are made from this table.
+
+Handlers are named, not imported, so that help and completion load nothing else.
+"""
+
+from typing import NamedTuple
+
+
+class Argument(NamedTuple):
+    """Something a command is given."""
+
+    names: tuple[str, ...]
+    """One word for a place, words with dashes for an option."""
+    help: str
+    value: str = ""
+    """What the value of an option is called; an option without is a switch."""
+    number: bool = False
+    many: str = ""
+    """`?`, `*` or `+`: how often a place may be filled."""
+    choices: tuple[str, ...] = ()
+    default: str | int | None = None
+    completes: str = ""
+    """What may stand here: keys, trash, tags or files."""
+
+    @property
+    def is_option(self) -> bool:
+        """Whether it is given by name."""
+        return self.names[0].startswith("-")
+
+    @property
+    def shown(self) -> str:
+        """How it is written in a line of usage."""
+        if self.is_option:
+            return f"{self.names[-1]} {self.value}".strip()
+        return {"": "{}", "?": "[{}]", "*": "[{}…]", "+": "{}…"}[self.many].format(self.names[0].upper())
+
+
+class Command(NamedTuple):
+    """One command."""
+
+    name: str
+    group: str
+    help: str
+    """One line."""
+    handler: str
+    """The module and the function that do it."""
+    arguments: tuple[Argument, ...] = ()
+    details: str = ""
+    """More lines, for its own help and the reference."""
+    examples: tuple[str, ...] = ()
+    dashes: bool = False
+    """Whether words that begin with a dash are values here: `tag notes -old`."""
+
+
+JSON = Argument(("--json",), "print JSON for programs")
+KEY = Argument(("key",), "the session's key, as `holdfast sessions` lists it", completes="keys")
+YES = Argument(("-y", "--yes"), "do not ask")
+BRANCH = Argument(
+    ("--branch",),
+    "the branch that ends at this position, or `all` for every entry of the log",
+    value="POSITION",
+)
+STORE = Argument(
+    ("--store",), "the folder with the sessions, instead of HOLDFAST_STORE", value="PATH", completes="files"
+)
+
+LOOK, CHANGE, REMOVE, CARE = "Look", "Change", "Remove", "Look after"
+GROUPS = (LOOK, CHANGE, REMOVE, CARE)
+
+COMMANDS = (
+    Command(
+        "sessions",
+        LOOK,
+        "list sessions, the most recently used first",
+        "listing:sessions",
+        (
+            Argument(("-n", "--limit"), "how many at most", value="N", number=True, default=50),
+            Argument(("--cursor",), "go on where the last list ended", value="CURSOR"),
+            Argument(("--tag",), "only sessions with this tag", value="TAG", completes="tags"),
+            Argument(("-a", "--all"), "archived ones too"),
+            Argument(("--archived",), "archived ones only"),
+            JSON,
+        ),
+        "With HOLDFAST_RETENTION_DAYS set, sessions idle for longer are moved into the trash first, and it says so.",
+        ("holdfast sessions --tag work", "holdfast sessions --json | jq -r '.sessions[].key'"),
+    ),
+    Command(
+        "show",
+        LOOK,
+        "print a conversation",
+        "showing:show",
+        (
+            KEY,
+            Argument(("-f", "--follow"), "wait for what is said next, until Ctrl-C"),
+            Argument(("--from",), "begin at this position", value="POSITION", number=True),
+            Argument(("--last",), "only the last N entries", value="N", number=True),
+            BRANCH,
+            Argument(("--full",), "long results of tools in full"),
+            Argument(("--raw",), "the lines of the log, exactly as they are stored"),
+            Argument(("--json",), "print one JSON object per entry and line"),
+        ),
+        "Shows the conversation as it is now: what was rewound is left out, and `--branch` shows it. `--raw` prints"
+        " every line of the log. Control characters in what was said are shown as what they are.",
+        ("holdfast show notes", "holdfast show notes --from 120", "holdfast show notes --raw | jq .kind"),
+    ),
+    Command(
+        "search",
+        LOOK,
+        "find what was said, in all sessions or one",
+        "listing:search",
+        (
+            Argument(("text",), 'words, or a "phrase in quotes"', many="+"),
+            Argument(("-n", "--limit"), "how many at most", value="N", number=True, default=10),
+            Argument(("--session",), "only in this session", value="KEY", completes="keys"),
+            JSON,
+        ),
+        "",
+        ("holdfast search harbour", "holdfast search '\"red bicycle\"' --session notes"),
+    ),
+    Command(
+        "export",
+        LOOK,
+        "write a conversation as md, html, json or jsonl",
+        "exporting:export",
+        (
+            KEY,
+            Argument(
+                ("-f", "--format"),
+                "the format; without it the ending of FILE decides, or else md",
+                value="FORMAT",
+                choices=("md", "html", "json", "jsonl"),
+            ),
+            Argument(
+                ("-o", "--output"),
+                "where to write; without it to the terminal or pipe",
+                value="FILE",
+                completes="files",
+            ),
+            BRANCH,
+        ),
+        "md and html hold the conversation as it is now, long texts included; html is one page with its pictures, which"
+        " runs nothing and fetches nothing. json and jsonl hold the whole log, every branch and every field; jsonl is the"
+        " stored lines themselves.",
+        ("holdfast export notes > notes.md", "holdfast export notes --output notes.html"),
+    ),
+    Command(
+        "where",
+        LOOK,
+        "print the folder of a session, or of the store",
+        "showing:where",
+        (KEY._replace(many="?"), JSON),
+        "",
+        ('ls "$(holdfast where notes)"',),
+    ),
+    Command(
+        "fork",
+        CHANGE,
+        "begin a new session as a copy of another one",
+        "changing:fork",
+        (
+            KEY,
+            Argument(("new",), "the key of the new session"),
+            Argument(
+                ("--at",), "up to and including this position; without it all of it", value="POSITION", number=True
+            ),
+            JSON,
+        ),
+        "The original stays as it is. Stored data is shared, so a fork takes almost no space.",
+        ("holdfast fork notes notes-2", "holdfast fork notes what-if --at 40"),
+    ),
+    Command(
+        "rewind",
+        CHANGE,
+        "go back to a position, or take that back",
+        "changing:rewind",
+        (
+            KEY,
+            Argument(("position",), "the last entry to keep", number=True, many="?"),
+            Argument(("--undo",), "take the last rewind back"),
+            JSON,
+        ),
+        "Nothing is removed: what came after stays in the log as another branch.",
+        ("holdfast rewind notes 40", "holdfast rewind notes --undo"),
+    ),
+    Command(
+        "rename",
+        CHANGE,
+        "give a session a title",
+        "changing:rename",
+        (KEY, Argument(("title",), "the new title; '' takes it away"), JSON),
+        "The key stays; to change that, fork the session and delete the old one.",
+        ("holdfast rename notes 'Plans for the boat'",),
+    ),
+    Command(
+        "tag",
+        CHANGE,
+        "list a session's tags, add some (+x), take some away (-x)",
+        "changing:tag",
+        (
+            KEY,
+            Argument(("changes",), "+tag adds it, -tag takes it away; nothing lists them", many="*", completes="tags"),
+            JSON,
+        ),
+        "",
+        ("holdfast tag notes", "holdfast tag notes +work -draft"),
+        dashes=True,
+    ),
+    Command(
+        "archive",
+        CHANGE,
+        "leave sessions out of the list, or take that back",
+        "changing:archive",
+        (KEY._replace(many="+"), Argument(("--undo",), "put them back on the list"), JSON),
+        "",
+        ("holdfast archive notes", "holdfast archive notes --undo"),
+    ),
+    Command(
+        "delete",
+        REMOVE,
+        "remove sessions for good, or into the trash",
+        "removing:delete",
+        (
+            KEY._replace(many="+"),
+            YES,
+            Argument(("--trash",), "only into the trash; `holdfast trash restore` brings them back"),
+            JSON,
+        ),
+        "Asks first, and takes no for an answer. Without a terminal to ask on it needs --yes. Log, attachments and"
+        " every trace in the search index are removed; what forks share with it stays theirs.",
+        ("holdfast delete notes", "holdfast delete notes --trash"),
+    ),
+    Command(
+        "trash",
+        REMOVE,
+        "list the trash, bring sessions back, empty it",
+        "removing:trash",
+        (
+            Argument(
+                ("action",),
+                "list, restore NAME, empty [NAME], or sweep --days N",
+                many="?",
+                choices=("list", "restore", "empty", "sweep"),
+                default="list",
+            ),
+            Argument(("name",), "a key, or the name that the list shows", many="?", completes="trash"),
+            Argument(("--days",), "sweep: move sessions idle for more than N days into the trash", value="N"),
+            Argument(("--dry-run",), "sweep: only say which"),
+            YES,
+            JSON,
+        ),
+        "The trash is never emptied by itself. `empty` asks, as `delete` does.",
+        ("holdfast trash", "holdfast trash restore notes", "holdfast trash sweep --days 365 --dry-run"),
+    ),
+    Command(
+        "verify",
+        CARE,
+        "check every byte of sessions; changes nothing",
+        "checking:verify",
+        (Argument(("keys",), "sessions; without any, or with `all`, every one", many="*", completes="keys"), JSON),
+        "Exits with 5 if entries or attachments cannot be read.",
+        ("holdfast verify", "holdfast verify notes"),
+    ),
+    Command(
+        "repair",
+        CARE,
+        "mend the end of a log and keep damaged bytes aside",
+        "checking:repair",
+        (KEY, JSON),
+        "Loses nothing: every good entry stays, and damaged bytes are copied into the session's `aside` folder. Opening"
+        " a session for writing mends its end too, so this is for looking closer.",
+        ("holdfast repair notes",),
+    ),
+    Command(
+        "reindex",
+        CARE,
+        "make the list and the search index anew from the logs",
+        "checking:reindex",
+        (JSON,),
+        "A missing or damaged index is made anew by itself; this does it at a time you choose.",
+        ("holdfast reindex",),
+    ),
+    Command(
+        "stats",
+        CARE,
+        "sizes, counts and days of all sessions",
+        "figures:stats",
+        (Argument(("--days",), "how many days the plot shows", value="N", number=True, default=30), JSON),
+        "",
+        ("holdfast stats",),
+    ),
+    Command(
+        "completion",
+        CARE,
+        "print a script that completes commands and keys",
+        "completing:completion",
+        (Argument(("shell",), "bash, zsh or fish", choices=("bash", "zsh", "fish")),),
+        "bash: `source <(holdfast completion bash)` in ~/.bashrc. zsh: the same with zsh in ~/.zshrc, after compinit."
+        " fish: `holdfast completion fish > ~/.config/fish/completions/holdfast.fish`.",
+        ("holdfast completion bash",),
+    ),
+)
+
+HIDDEN = "__complete"
+"""The command that completion scripts call."""
+
+
+def find(name: str) -> Command | None:
+    """The command with this name."""
+    return next((command for command in COMMANDS if command.name == name), None)

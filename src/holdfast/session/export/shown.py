@@ -1,0 +1,194 @@
+"""What a person sees of an entry, before it is known where: a terminal, Markdown or a page.
+
+One match over every kind stands here, so that all views say the same; they differ
+only in how they draw it.
+"""
+
+import json
+from typing import TypeAlias, assert_never
+
+from holdfast.records.entries import (
+    Checkpointed,
+    CommandRan,
+    Compacted,
+    CompactionUndone,
+    Consolidated,
+    Delivered,
+    Described,
+    Drafted,
+    Entry,
+    Fork,
+    GoalEnded,
+    GoalProgressed,
+    GoalSet,
+    ModelReplied,
+    Opened,
+    Pinned,
+    Rewound,
+    ToolFinished,
+    ToolStarted,
+    TurnEnded,
+    Unknown,
+    Unpinned,
+    UserSaid,
+)
+from holdfast.records.parts import Blob, Part, Source, Text, Thinking, ToolCall, Value
+
+
+class Words(Value, frozen=True):
+    """Something said."""
+
+    text: str
+
+
+class Folded(Value, frozen=True):
+    """Something that need not be read to follow the conversation."""
+
+    title: str
+    text: str
+
+
+class Attached(Value, frozen=True):
+    """Content that lies beside the log."""
+
+    blob: Blob
+
+
+Piece: TypeAlias = Words | Folded | Attached
+
+
+class Shown(Value, frozen=True):
+    """How an entry is shown."""
+
+    who: str
+    note: str = ""
+    """The model, the outcome, the time taken: what stands beside the name."""
+    pieces: tuple[Piece, ...] = ()
+    """Nothing for an entry that is a remark on the timeline, and no message."""
+
+
+def shown(entry: Entry) -> Shown | None:  # noqa: C901, PLR0912
+    """How an entry is shown; None for what only the program needs."""
+    # One arm per kind, so that a new kind breaks the build here and not a user later.
+    match entry:
+        case UserSaid():
+            return Shown(who="You", note=_from(entry.source), pieces=_pieces(entry.parts))
+        case ModelReplied():
+            return Shown(who="Model", note=_reply(entry), pieces=_pieces(entry.parts))
+        case ToolFinished():
+            took = f"{entry.milliseconds} ms" if entry.milliseconds else ""
+            note = _joined(entry.outcome, took)
+            return Shown(who=f"Tool {entry.name}", note=note, pieces=_result(entry.parts))
+        case Delivered():
+            to = f"to {_from(entry.to)}" if entry.to else ""
+            return Shown(who="Model", note=_joined("unasked", to), pieces=_pieces(entry.parts))
+        case CommandRan():
+            return Shown(who="Command", note=entry.command, pieces=_folded("output", entry.output))
+        case Compacted():
+            note = f"stands for {entry.first} to {entry.last}"
+            return Shown(who="Summary", note=note, pieces=_folded("summary", entry.summary))
+        case TurnEnded():
+            return _ended(entry)
+        case Opened():
+            return Shown(who=_began(entry))
+        case Described():
+            return Shown(who=_described(entry))
+        case CompactionUndone():
+            return Shown(who=f"Summary {entry.compaction} taken back")
+        case Pinned():
+            return Shown(who=f"Pinned {entry.target}")
+        case Unpinned():
+            return Shown(who=f"Unpinned {entry.target}")
+        case Rewound():
+            return Shown(who=f"Went back to {entry.to}")
+        case GoalSet():
+            return Shown(who="Goal", pieces=(Words(text=entry.objective),))
+        case GoalProgressed():
+            return Shown(who="Goal", note="progress", pieces=_folded("notes", entry.notes))
+        case GoalEnded():
+            return Shown(who="Goal", note=entry.verdict.replace("_", " "), pieces=_folded("notes", entry.notes))
+        case Consolidated():
+            return Shown(who=f"Remembered up to {entry.upto}")
+        case Unknown():
+            fields = json.dumps(entry.fields, ensure_ascii=False) if entry.fields else ""
+            return Shown(who=f"Entry {entry.kind}", pieces=_folded("fields", fields))
+        case Checkpointed() | Drafted() | ToolStarted():
+            return None
+        case _:
+            assert_never(entry)
+
+
+def _joined(*notes: str) -> str:
+    return ", ".join(note for note in notes if note)
+
+
+def _from(source: Source | None) -> str:
+    if source is None:
+        return ""
+    return f"{source.host} {source.sender}".strip()
+
+
+def _reply(entry: ModelReplied) -> str:
+    return _joined(entry.model, "" if entry.stop in {"ended", "called"} else entry.stop)
+
+
+def _ended(entry: TurnEnded) -> Shown | None:
+    if entry.why == "answered":
+        return None
+    return Shown(who=f"Turn ended: {entry.why}", note=entry.note)
+
+
+def _began(entry: Opened) -> str:
+    if entry.origin is None:
+        return "Began"
+    if isinstance(entry.origin, Fork):
+        return f"Forked from {entry.origin.key} at {entry.origin.pos}"
+    return f"Imported from {entry.origin.file} ({entry.origin.format})"
+
+
+def _described(entry: Described) -> str:
+    said = []
+    if entry.title is not None:
+        said.append(f"Renamed to {entry.title}" if entry.title else "Title taken away")
+    if entry.tags is not None:
+        said.append(f"Tagged {', '.join(entry.tags)}" if entry.tags else "Tags taken away")
+    if entry.model is not None:
+        said.append(f"Model set to {entry.model}")
+    if entry.archived is not None:
+        said.append("Archived" if entry.archived else "Back from the archive")
+    return "; ".join(said) or "Described"
+
+
+def _folded(title: str, text: str) -> tuple[Piece, ...]:
+    return (Folded(title=title, text=text),) if text else ()
+
+
+def _pieces(parts: tuple[Part, ...]) -> tuple[Piece, ...]:
+    return tuple(_piece(part) for part in parts)
+
+
+def _piece(part: Part) -> Piece:
+    match part:
+        case Text():
+            return Words(text=part.text)
+        case Thinking():
+            return Folded(title="thinking", text=part.text)
+        case ToolCall():
+            return Folded(title=f"calls {part.name}", text=part.arguments)
+        case Blob():
+            return Attached(blob=part)
+        case _:
+            assert_never(part)
+
+
+def _result(parts: tuple[Part, ...]) -> tuple[Piece, ...]:
+    """What a tool gave is for the model first, so it is folded away."""
+    return tuple(
+        Folded(title="result", text=piece.text) if isinstance(piece, Words) else piece for piece in _pieces(parts)
+    )
+
+
+def blobs_of(entry: Entry) -> tuple[Blob, ...]:
+    """The attachments an entry names."""
+    seen = shown(entry)
+    return () if seen is None else tuple(each.blob for each in seen.pieces if isinstance(each, Attached))
