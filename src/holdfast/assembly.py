@@ -4,9 +4,8 @@ from os import PathLike
 from pathlib import Path
 
 from holdfast.clock import Clock, SystemClock
-from holdfast.ids import session_key
 from holdfast.log.store import Durability
-from holdfast.session.store import Store
+from holdfast.session.store import Store, session_key
 from holdfast.stores.files.catalog.catalog import FileCatalog
 from holdfast.stores.files.names import folder_name
 from holdfast.stores.files.store import FileStore

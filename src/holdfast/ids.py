@@ -2,8 +2,6 @@
 
 from typing import NewType
 
-from holdfast.errors import BadKey
-
 SessionKey = NewType("SessionKey", str)
 """What a session is called by those who open it: any non-empty string."""
 
@@ -18,10 +16,3 @@ ClientId = NewType("ClientId", str)
 
 BlobId = NewType("BlobId", str)
 """The SHA-256 of an attachment's bytes, in hexadecimal."""
-
-
-def session_key(text: str) -> SessionKey:
-    """Check that `text` can name a session."""
-    if not text:
-        raise BadKey("A session key is empty.", hint="Give any non-empty string, such as 'notes' or 'team:alice'.")
-    return SessionKey(text)

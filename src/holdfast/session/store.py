@@ -11,14 +11,21 @@ from types import TracebackType
 from typing import Self
 
 from holdfast.clock import Clock, at_time
-from holdfast.errors import Held, NoSession
-from holdfast.ids import BlobId, Position, session_key
+from holdfast.errors import BadKey, Held, NoSession
+from holdfast.ids import BlobId, Position, SessionKey
 from holdfast.log.lease import Holder
 from holdfast.log.store import LogStore, Trashed, Verdict
 from holdfast.records.codec import Record
 from holdfast.session.catalog import Catalog, Hit, Listed, Page, Progress, Wanted
 from holdfast.session.state import SessionState
 from holdfast.session.writer import Session, load_state, open_session
+
+
+def session_key(text: str) -> SessionKey:
+    """Check that `text` can name a session."""
+    if not text:
+        raise BadKey("A session key is empty.", hint="Give any non-empty string, such as 'notes' or 'team:alice'.")
+    return SessionKey(text)
 
 
 class Store:

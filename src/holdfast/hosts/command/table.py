@@ -139,8 +139,8 @@ COMMANDS = (
             BRANCH,
         ),
         "md and html hold the conversation as it is now, long texts included; html is one page with its pictures, which"
-        " runs nothing and fetches nothing. json and jsonl hold the whole log, every branch and every field; jsonl is the"
-        " stored lines themselves.",
+        " runs nothing and fetches nothing. json and jsonl hold the whole log, every branch and every field; jsonl is"
+        " the stored lines themselves.",
         ("holdfast export notes > notes.md", "holdfast export notes --output notes.html"),
     ),
     Command(

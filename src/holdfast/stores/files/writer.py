@@ -12,6 +12,7 @@ import asyncio
 import os
 from collections.abc import Callable, Coroutine, Sequence
 from concurrent.futures import Executor
+from contextlib import suppress
 from enum import Enum
 from pathlib import Path
 from secrets import token_hex
@@ -113,7 +114,7 @@ class FileWriter:
         if self._size < self._room and len(data) < LONG:
             self._write(data)
             self._note(data, len(records))
-        else:
+        elif data:
             await self._append_alone(data, len(records))
         return records
 
@@ -165,6 +166,8 @@ class FileWriter:
         target = self.end
         if self._means.durability == "always":
             await self._sync_upto(target)
+        elif self._broken and self._unsynced:
+            raise NotDurable(self._broken, hint=BROKEN)
         self._lease.check()
         return Ack(position=target, durability=self._means.durability)
 
@@ -235,7 +238,8 @@ class FileWriter:
             await self._threaded(lambda: self._birth(data))
         except OSError as error:
             self._broken = f"The disk refused to keep what was written: {cause.strerror}, then {error.strerror}."
-            self._lease.write_doubt(Doubt(segment=self._segment, offset=self._size - len(data)))
+            with suppress(OSError):  # a disk that fails a third time cannot be told about either
+                self._lease.write_doubt(Doubt(segment=self._segment, offset=self._size - len(data)))
         else:
             self._size = len(data)
 
@@ -295,7 +299,10 @@ class FileWriter:
         """Forget the draft: its reply is in the log."""
         self._usable()
         self._lease.check()
-        self._draft.drop()
+        try:
+            self._draft.drop()
+        except OSError as error:
+            raise disk.not_written(error) from error
 
     async def release(self) -> None:
         """Commit, give the lease back, and become unusable."""
@@ -304,12 +311,16 @@ class FileWriter:
         try:
             if self._means.durability != "os" and not self._broken:
                 await self._sync_upto(self.end)
+            while self._job is not Job.NONE:
+                await self._job_ended()
         finally:
             self._closed = True
             if self._job is Job.NONE:  # otherwise a thread still uses the files, and the job's end shuts them
                 self._shut()
 
     def _shut(self) -> None:
+        if not self._lease.held:
+            return
         if self._timer is not None:
             self._timer.cancel()
         self._draft.close()
