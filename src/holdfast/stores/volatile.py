@@ -7,6 +7,7 @@ import asyncio
 import os
 import socket
 from collections.abc import AsyncIterator, Sequence
+from secrets import token_hex
 from types import TracebackType
 from typing import Self
 
@@ -34,6 +35,7 @@ class Log:
         self.holder: Holder | None = None
         self.epoch = 0
         self.grown = asyncio.Event()
+        self.removed = False
 
     def record(self, position: int) -> Record:
         """The record at a position."""
@@ -177,6 +179,8 @@ class VolatileStore:
             while position < len(log.lines):
                 yield log.record(position)
                 position += 1
+            if log.removed:
+                raise NoSession(key)
             await grown.wait()
 
     async def drafts(self, key: SessionKey) -> tuple[Drafted, ...]:
@@ -195,7 +199,7 @@ class VolatileStore:
         log = self._existing(source)
         if not 0 <= at < len(log.lines):
             raise BeyondEnd(at, len(log.lines) - 1)
-        if await self.exists(target):
+        if await self.exists(target) or await self.holder(target) is not None:
             raise AlreadyThere(f"There is already a session {target!r}.", hint="Choose another name.")
         new = Log()
         new.lines = log.lines[: at + 1]
@@ -213,12 +217,14 @@ class VolatileStore:
         log = self._existing(key)
         if log.holder is not None:
             raise Held(key, str(log.holder))
+        log.removed = True
+        log.grown.set()
         return self._logs.pop(key)
 
     async def throw_away(self, key: SessionKey) -> None:
         """Move a log into the trash."""
         now = self._clock.now_ns()
-        self._trash[f"{now}+{key}"] = (key, self._take(key), now)
+        self._trash[f"{now}+{token_hex(4)}+{key}"] = (key, self._take(key), now)
 
     async def trash(self) -> tuple[Trashed, ...]:
         """What lies in the trash, newest first."""
@@ -235,6 +241,7 @@ class VolatileStore:
         key, log, _ = self._trash[name]
         if await self.exists(key):
             raise AlreadyThere(f"There is a new session {key!r} by now.", hint="Rename or delete that one first.")
+        log.removed, log.grown = False, asyncio.Event()
         self._logs[key] = log
         del self._trash[name]
         return key

@@ -1,18 +1,23 @@
 """One call of the command: what it was given, where it writes, which store it is about."""
 
 import argparse
+import asyncio
+import json
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Coroutine, Mapping
 from datetime import UTC, datetime
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
 from holdfast.assembly import open_store
-from holdfast.config import Settings
+from holdfast.config import Settings, load
 from holdfast.errors import BadInput
-from holdfast.hosts.command.console import Console
+from holdfast.hosts.command.console import Console, escaped
+from holdfast.hosts.command.exits import Exit
+from holdfast.hosts.command.table import find
 from holdfast.session.store import Store
 
 
@@ -60,10 +65,6 @@ class Call:
 
     def print_json(self, value: object) -> None:
         """Print a value as one JSON document."""
-        import json
-
-        from holdfast.hosts.command.console import escaped
-
         text = json.dumps(plain(value), ensure_ascii=False, indent=2)
         self.console.data(f"{escaped(text)}\n".encode())
 
@@ -79,3 +80,19 @@ def plain(value: object) -> object:
     if isinstance(value, datetime):
         return value.astimezone(UTC).isoformat().replace("+00:00", "Z")
     return os.fspath(value) if isinstance(value, os.PathLike) else value
+
+
+Handler = Callable[[Call], Coroutine[object, object, Exit]]
+"""Does what one command is for."""
+
+
+def handle(arguments: argparse.Namespace, console: Console) -> Exit:
+    """Run the handler that the table names."""
+    settings = load()
+    if arguments.store:
+        settings = msgspec.structs.replace(settings, store=Path(arguments.store).expanduser())
+    command = find(arguments.command)
+    assert command is not None, "the parser knows the commands of the table"  # noqa: S101
+    module, _, name = command.handler.partition(":")
+    handler: Handler = getattr(import_module(f"holdfast.hosts.command.{module}"), name)
+    return asyncio.run(handler(Call(arguments, console, settings)))

@@ -45,6 +45,15 @@ def spans_of(state: SessionState, branch: str, *, whole: bool = False) -> tuple[
     return path_to(tip, state.jumps)
 
 
+def spans_with(state: SessionState, start: int, usual: tuple[Span, ...]) -> tuple[Span, ...]:
+    """The usual branch, or the newest one that holds a position: whoever names a position wants to see it."""
+    for each in reversed(branches(state)):
+        spans = path_to(each.tip, state.jumps)
+        if on_path(Position(start), spans):
+            return usual if each.current else spans
+    return usual
+
+
 def left_out(state: SessionState) -> tuple[int, ...]:
     """The tips of the branches that are not shown unless asked for."""
     return tuple(each.tip for each in branches(state) if not each.current)

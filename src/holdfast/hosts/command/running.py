@@ -1,29 +1,21 @@
-"""Running one command: settings, handler, and what goes wrong, in words and as an exit code."""
+"""Running one command line: what goes wrong becomes words and an exit code, never a traceback.
 
-import argparse
-import asyncio
+Only what parsing and help need is loaded here; the rest waits for a command to run.
+"""
+
 import os
 import sys
-from collections.abc import Awaitable, Callable, Sequence
-from importlib import import_module
-from pathlib import Path
+from collections.abc import Sequence
 
-import msgspec
-
-from holdfast.config import Settings, load
 from holdfast.errors import BadInput, Held, HoldfastError, NotThere
-from holdfast.hosts.command.call import Call
 from holdfast.hosts.command.console import Console, Styled, quiet_pipe
 from holdfast.hosts.command.exits import Exit
 from holdfast.hosts.command.parser import parse
-from holdfast.hosts.command.table import HIDDEN, find
-
-Handler = Callable[[Call], Awaitable[Exit]]
-"""Does what one command is for."""
+from holdfast.hosts.command.table import HIDDEN
 
 
 def run(words: Sequence[str]) -> int:
-    """Run a command line and give its exit code. Nothing it meets becomes a traceback for the user."""
+    """Run a command line and give its exit code."""
     console = Console(os.environ)
     try:
         code = _run(words, console)
@@ -59,20 +51,9 @@ def _run(words: Sequence[str], console: Console) -> int:
 
         console.line(f"holdfast {version('holdfast')} (Python {sys.version.split()[0]})")
         return Exit.OK
-    return asyncio.run(_handle(arguments, console, _settings(arguments.store)))
+    from holdfast.hosts.command.call import handle
 
-
-def _settings(store: str | None) -> Settings:
-    settings = load()
-    return msgspec.structs.replace(settings, store=Path(store).expanduser()) if store else settings
-
-
-async def _handle(arguments: argparse.Namespace, console: Console, settings: Settings) -> Exit:
-    command = find(arguments.command)
-    assert command is not None, "the parser knows the commands of the table"  # noqa: S101
-    module, _, name = command.handler.partition(":")
-    handler: Handler = getattr(import_module(f"holdfast.hosts.command.{module}"), name)
-    return await handler(Call(arguments, console, settings))
+    return handle(arguments, console)
 
 
 def _code(error: HoldfastError) -> Exit:

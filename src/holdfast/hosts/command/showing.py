@@ -10,7 +10,7 @@ from holdfast.hosts.command.columns import clip, wrap
 from holdfast.hosts.command.console import Piece, Styled, flat
 from holdfast.hosts.command.exits import Exit
 from holdfast.hosts.command.moments import clock, count, human_size
-from holdfast.hosts.command.passages import Gap, Passage, Wanted, left_out, passages, spans_of
+from holdfast.hosts.command.passages import Gap, Passage, Wanted, left_out, passages, spans_of, spans_with
 from holdfast.ids import Position
 from holdfast.records.codec import Record
 from holdfast.session.export.lines import body
@@ -50,6 +50,8 @@ async def show(call: Call) -> Exit:
         if start > state.last:
             raise BeyondEnd(start, state.last)
         spans = spans_of(state, call.text("branch"), whole=call.flag("raw"))
+        if start and not call.text("branch"):
+            spans = spans_with(state, start, spans)
         view = _view(call)
         view.begin(state)
         last = start - 1

@@ -107,17 +107,25 @@ class FileStore:
         if not create and not segment_numbers(folder):
             raise NoSession(key)
         with disk.in_our_words(folder):
-            disk.make_folder(folder)
             refuse_network(self.root)
             trash.finish_removing(self.root / "removing")
             lease, fenced = await self._lease(key, doing, wait, force=take_over)
+            self._listener.opened(folder.name)
+            end = await self._under(lease, lambda: resume(folder, lease, fenced=fenced))
             try:
-                self._listener.opened(folder.name)
-                end = await self._threaded(lambda: resume(folder, lease, fenced=fenced))
                 return FileWriter(folder, lease, end, self._means(folder.name))
-            except BaseException:
+            except OSError:
                 lease.close()
                 raise
+
+    async def _under(self, lease: FileLease, work: Callable[[], T]) -> T:
+        """Work in a thread; if it fails or is cancelled, give the lease back, once the thread is done."""
+        job = asyncio.ensure_future(self._threaded(work))
+        try:
+            return await asyncio.shield(job)
+        except BaseException:
+            job.add_done_callback(lambda _: lease.close())
+            raise
 
     async def _lease(self, key: SessionKey, doing: str, wait: float, *, force: bool) -> tuple[FileLease, bool]:
         folder, waited = self.folder(key), 0.0
@@ -250,11 +258,9 @@ class FileStore:
         folder = self._existing(key)
         with disk.in_our_words(folder):
             lease, _ = await self._lease(key, "removing it", 0.0, force=False)
-            try:
-                self._listener.opened(folder.name)
-                await self._threaded(lambda: work(folder))
-            finally:
-                lease.close()
+            self._listener.opened(folder.name)
+            await self._under(lease, lambda: work(folder))
+            lease.close()
         self._listener.released(folder.name)
 
     async def trash(self) -> tuple[Trashed, ...]:

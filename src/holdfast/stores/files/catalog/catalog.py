@@ -21,10 +21,10 @@ from holdfast.session.said import words
 from holdfast.stores.files.catalog import schema
 from holdfast.stores.files.catalog.marks import Marks
 from holdfast.stores.files.catalog.rows import COLUMNS, Row, catch_up, load, to_row
+from holdfast.stores.files.catalog.search import Hit as Find
+from holdfast.stores.files.catalog.search import find
 from holdfast.stores.files.catalog.sweep import forget_bytes, sweep
 from holdfast.stores.files.names import folder_name
-from holdfast.stores.files.search import Hit as Find
-from holdfast.stores.files.search import find
 from holdfast.stores.files.segments import read_forward
 
 QUIET_SECONDS = 0.5
@@ -126,6 +126,8 @@ class FileCatalog:
     def _hit(self, db: sqlite3.Connection, found: Find, text: str) -> Hit | None:
         """A find with its words, read from the log itself; None if they are gone from there."""
         values = db.execute(f"select {COLUMNS} from sessions where id = ?", (found.session,)).fetchone()  # noqa: S608
+        if values is None:
+            return None
         row = to_row(values)
         place = Position(found.pos)
         for records in read_forward(self._sessions / row.folder, place, Position(place + 1)):

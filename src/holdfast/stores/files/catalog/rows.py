@@ -24,8 +24,7 @@ from holdfast.records.safe import safe_line
 from holdfast.session.catalog import PREVIEW, Listed
 from holdfast.session.said import words
 from holdfast.session.state import SessionState, fold
-from holdfast.stores.files import index
-from holdfast.stores.files.catalog import schema
+from holdfast.stores.files.catalog import index, schema
 from holdfast.stores.files.segments import Cursor, Found, advance, segment_numbers, segment_path
 from holdfast.stores.files.trash import key_in
 

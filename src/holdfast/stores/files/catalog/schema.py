@@ -9,7 +9,8 @@ import sqlite3
 from collections.abc import Callable
 from pathlib import Path
 
-from holdfast.stores.files import disk, index
+from holdfast.stores.files import disk
+from holdfast.stores.files.catalog import index
 
 FILE = "catalog.db"
 BUSY_SECONDS = 10.0
@@ -58,6 +59,7 @@ def _prepare(db: sqlite3.Connection) -> None:
     db.execute("pragma synchronous = normal")
     db.execute("pragma secure_delete = on")
     db.execute("pragma temp_store = memory")
+    db.execute("pragma cache_size = -16000")
     (version,) = db.execute("pragma user_version").fetchone()
     if version == len(MIGRATIONS):
         return

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from holdfast.stores.files import terms as t
-from holdfast.stores.files.ranking import Clause, Doc, Slot, clause, score
+from holdfast.stores.files.catalog import terms as t
+from holdfast.stores.files.catalog.ranking import Clause, Doc, Slot, clause, score
 
 if TYPE_CHECKING:
     import sqlite3

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from holdfast.stores.files import terms as t
+from holdfast.stores.files.catalog import terms as t
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
