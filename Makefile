@@ -11,10 +11,10 @@ PYTHON ?=
 ARGS ?=
 PREPARE := @PYTHON='$(PYTHON)' sh setup/prepare.sh
 VENV := .venv/bin/python
-CHECKED := $(wildcard src tests bench setup)
+CHECKED := $(wildcard src tests bench setup docs)
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check format bench crash lock clean
+.PHONY: help run test check format docs bench crash lock clean
 
 help: ## show this list
 	@sed -n 's/^\([a-z]*\): .*## \(.*\)/  make \1|\2/p' Makefile | awk -F'|' '{ printf "%-14s %s\n", $$1, $$2 }'
@@ -41,6 +41,11 @@ check: ## style, types and layers
 format: ## let ruff write the format and mend what it can
 	$(PREPARE) dev
 	@$(VENV) -m ruff check --fix-only --quiet; $(VENV) -m ruff format
+
+docs: ## write the generated reference pages anew
+	$(PREPARE) dev
+	@$(VENV) docs/generate.py
+	@$(VENV) -m holdfast.hosts.command.reference docs/reference/command.md
 
 bench: ## measure, side by side with others (JSON=1, ONLY=name,…)
 	$(PREPARE) dev

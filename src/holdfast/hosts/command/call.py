@@ -14,7 +14,7 @@ import msgspec
 
 from holdfast.assembly import open_store
 from holdfast.config import Settings, load
-from holdfast.errors import BadInput
+from holdfast.errors import BadInput, NoSession, NotThere
 from holdfast.hosts.command.console import Console, escaped
 from holdfast.hosts.command.exits import Exit
 from holdfast.hosts.command.table import find
@@ -55,13 +55,17 @@ class Call:
 
     def open(self) -> Store:
         """Open the store."""
-        if self.store.exists() and not self.store.is_dir():
-            raise BadInput(f"{self.store} is a file, not a folder with sessions.", hint="Give --store a folder.")
+        self._must_be_folder()
         return open_store(self.store, durability=self.settings.durability)
 
     def has_sessions(self) -> bool:
         """Whether anything was ever written there: looking at an empty place must not make it."""
+        self._must_be_folder()
         return (self.store / "sessions").is_dir() or (self.store / "trash").is_dir()
+
+    def _must_be_folder(self) -> None:
+        if self.store.exists() and not self.store.is_dir():
+            raise BadInput(f"{self.store} is a file, not a folder with sessions.", hint="Give --store a folder.")
 
     def print_json(self, value: object) -> None:
         """Print a value as one JSON document."""
@@ -95,4 +99,11 @@ def handle(arguments: argparse.Namespace, console: Console) -> Exit:
     assert command is not None, "the parser knows the commands of the table"  # noqa: S101
     module, _, name = command.handler.partition(":")
     handler: Handler = getattr(import_module(f"holdfast.hosts.command.{module}"), name)
-    return asyncio.run(handler(Call(arguments, console, settings)))
+    call = Call(arguments, console, settings)
+    try:
+        return asyncio.run(handler(call))
+    except NoSession as error:
+        if call.has_sessions():
+            raise
+        hint = f"There are no sessions at all in {call.store}. HOLDFAST_STORE, or --store PATH, says where to look."
+        raise NotThere(error.message, hint=hint) from error

@@ -2,15 +2,13 @@
 
 import os
 from collections.abc import AsyncIterator
-from contextlib import suppress
 from pathlib import Path
 
 from holdfast.assembly import folder_of
-from holdfast.errors import NoBlob
 from holdfast.hosts.command.call import Call
 from holdfast.hosts.command.exits import Exit
 from holdfast.hosts.command.moments import count, human_size
-from holdfast.hosts.command.passages import Gap, Wanted, passages, spans_of
+from holdfast.hosts.command.passages import Gap, Wanted, content_of, passages, spans_of
 from holdfast.ids import BlobId
 from holdfast.session.export.content import worth_reading
 from holdfast.session.export.html import Html
@@ -50,20 +48,12 @@ async def _document(call: Call, store: Store, kind: str) -> AsyncIterator[bytes]
             continue
         blobs = () if whole else worth_reading(passage.entry, pictures=kind == "html")
         beside |= {blob.blob for blob in blobs_of(passage.entry)} - set(blobs)
-        yield renderer.record(passage, await _content(store, key, blobs))
+        yield renderer.record(passage, await content_of(store, key, blobs))
     yield renderer.end()
     if beside:
         call.console.note(
             f"{count(len(beside), 'attachment')} not included: see {folder_of(call.store, key) / 'blobs'}"
         )
-
-
-async def _content(store: Store, key: str, blobs: tuple[BlobId, ...]) -> dict[BlobId, bytes]:
-    content = {}
-    for blob in blobs:
-        with suppress(NoBlob):  # the document then says that only the beginning is there
-            content[blob] = await store.get_blob(key, blob)
-    return content
 
 
 async def _to_file(path: Path, pieces: AsyncIterator[bytes]) -> int:

@@ -14,6 +14,8 @@ from holdfast.session.catalog import Listed
 from holdfast.session.store import Store
 
 LARGEST = 5
+NARROW = 60
+"""Below this many columns there is no room for dates."""
 BAR = 12
 _HEIGHTS = "▁▂▃▄▅▆▇█"
 
@@ -111,7 +113,9 @@ def _print_plot(call: Call, listed: list[Listed], days: int) -> None:
 
 def _print_largest(call: Call, listed: list[Listed]) -> None:
     largest = _largest(listed)
-    room = max(8, (call.console.width or 80) - BAR - 24)
+    columns = call.console.width or 80
+    dated = columns >= NARROW
+    room = max(8, columns - BAR - (24 if dated else 12))
     keys = [clip(flat(each.key), room) for each in largest]
     longest = max(map(width, keys))
     call.console.line()
@@ -120,6 +124,6 @@ def _print_largest(call: Call, listed: list[Listed]) -> None:
         drawn = "█" * max(1, round(each.size / max(1, largest[0].size) * BAR))
         call.console.line(
             f"  {pad(key, longest)}  {human_size(each.size):>6}  ",
-            Styled(f"{drawn:<{BAR}}", "cyan"),
-            f" {ago(each.updated, call.now)}".rstrip(),
+            Styled(drawn, "cyan"),
+            f"{' ' * (BAR - len(drawn))} {ago(each.updated, call.now)}" if dated else "",
         )

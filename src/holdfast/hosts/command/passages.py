@@ -1,10 +1,11 @@
 """Which records of a log a person wants to see, and the gaps that damage left between them."""
 
 from collections.abc import AsyncIterator
+from contextlib import suppress
 from typing import NamedTuple, TypeAlias
 
-from holdfast.errors import BadInput, BeyondEnd
-from holdfast.ids import Position
+from holdfast.errors import BadInput, BeyondEnd, NoBlob
+from holdfast.ids import BlobId, Position
 from holdfast.records.codec import Record
 from holdfast.session.branch import branches
 from holdfast.session.state import SessionState, Span, on_path, path_to
@@ -69,6 +70,15 @@ async def passages(store: Store, key: str, wanted: Wanted) -> AsyncIterator[Pass
         expected = record.pos + 1
         if on_path(record.pos, wanted.spans):
             yield record
+
+
+async def content_of(store: Store, key: str, blobs: tuple[BlobId, ...]) -> dict[BlobId, bytes]:
+    """The bytes of attachments, as far as they can be read; whoever shows them says what is missing."""
+    content = {}
+    for blob in blobs:
+        with suppress(NoBlob):
+            content[blob] = await store.get_blob(key, blob)
+    return content
 
 
 async def _newest(store: Store, key: str, wanted: Wanted) -> AsyncIterator[Record]:

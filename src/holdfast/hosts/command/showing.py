@@ -1,6 +1,5 @@
 """`show` and `where`: one conversation, for reading or for programs."""
 
-from collections.abc import AsyncIterator
 from datetime import datetime
 
 from holdfast.assembly import folder_of
@@ -10,9 +9,11 @@ from holdfast.hosts.command.columns import clip, wrap
 from holdfast.hosts.command.console import Piece, Styled, flat
 from holdfast.hosts.command.exits import Exit
 from holdfast.hosts.command.moments import clock, count, human_size
-from holdfast.hosts.command.passages import Gap, Passage, Wanted, left_out, passages, spans_of, spans_with
+from holdfast.hosts.command.passages import Gap, Passage, Wanted, content_of, left_out, passages, spans_of, spans_with
 from holdfast.ids import Position
 from holdfast.records.codec import Record
+from holdfast.session.export.content import Content as Attachments
+from holdfast.session.export.content import text_of, worth_reading
 from holdfast.session.export.lines import body
 from holdfast.session.export.shown import Attached, Folded, Shown, Words, shown
 from holdfast.session.export.shown import Piece as Content
@@ -56,24 +57,21 @@ async def show(call: Call) -> Exit:
         view.begin(state)
         last = start - 1
         async for passage in passages(store, key, Wanted(spans, start, call.number("last"))):
-            view.passage(passage)
+            view.passage(passage, await _content(call, store, passage))
             last = passage.last if isinstance(passage, Gap) else passage.pos
         view.end(state)
         if call.flag("follow"):
-            await _follow(call, view, _news(store, key, max(last, state.last)))
+            call.console.flush()
+            async for record in store.follow(key, after=max(last, state.last)):
+                view.passage(record, await _content(call, store, record))
+                call.console.flush()
     return Exit.OK
 
 
-async def _news(store: Store, key: str, after: int) -> AsyncIterator[Record]:
-    async for record in store.follow(key, after=after):
-        yield record
-
-
-async def _follow(call: Call, view: "View", records: AsyncIterator[Record]) -> None:
-    call.console.flush()
-    async for record in records:
-        view.passage(record)
-        call.console.flush()
+async def _content(call: Call, store: Store, passage: Passage) -> Attachments:
+    if isinstance(passage, Gap) or not call.flag("full"):
+        return {}
+    return await content_of(store, call.text("key"), worth_reading(passage.entry, pictures=False))
 
 
 def _view(call: Call) -> "View":
@@ -89,6 +87,7 @@ class View:
         """Print to the console of a call."""
         self._call, self._console = call, call.console
         self._before: datetime | None = None
+        self._attached: Attachments = {}
         self._room = None if self._console.width is None else self._console.width - 2
 
     def begin(self, state: SessionState) -> None:
@@ -111,8 +110,9 @@ class View:
                 Styled(f"\n{count(len(tips), 'older branch', 'older branches')}: {names}".strip(), "dim")
             )
 
-    def passage(self, passage: Passage) -> None:
+    def passage(self, passage: Passage, content: Attachments) -> None:
         """A record, or a gap."""
+        self._attached = content
         if isinstance(passage, Gap):
             hint = f"`holdfast verify {self._call.text('key')}` says more."
             self._line(
@@ -148,7 +148,9 @@ class View:
             case Attached():
                 blob = piece.blob
                 title = f"{blob.name or 'attachment'}, {blob.media_type}, {human_size(blob.size)}"
-                self._folded(title, blob.preview)
+                if blob.preview and len(blob.preview.encode("utf-8", "replace")) < blob.size and not self._attached:
+                    title += ", of which this is the beginning (--full shows all)"
+                self._folded(title, text_of(blob, self._attached))
 
     def _folded(self, title: str, text: str) -> None:
         """A title, and after it the text if it is short, or else below it how it begins."""
@@ -192,7 +194,7 @@ class RawView(View):
 
     end = begin
 
-    def passage(self, passage: Passage) -> None:
+    def passage(self, passage: Passage, content: Attachments) -> None:  # noqa: ARG002
         """The line as it is stored."""
         if not isinstance(passage, Gap):
             self._console.data(self.bytes_of(passage) + b"\n")

@@ -239,9 +239,11 @@ class FileStore:
     async def fork(self, source: SessionKey, target: SessionKey, *, at: Position) -> None:
         """Make a log that shares `source` up to and including `at`, then says where it came from."""
         folder, new = self._existing(source), self.folder(target)
-        request = Request(source=source, target=target, at=at, stamp=stamp(self._clock.now_ns()))
+        now = self._clock.now_ns()
+        request = Request(source=source, target=target, at=at, stamp=stamp(now))
         self._listener.opened(new.name)
         with disk.in_our_words(folder):
+            await self._threaded(lambda: trash.make_way(new, self.root / "removing", target, now))
             await self._threaded(lambda: fork(folder, new, self.root / "making", request))
         self._listener.released(new.name)
 
@@ -270,7 +272,7 @@ class FileStore:
     async def bring_back(self, name: str) -> SessionKey:
         """Move a log out of the trash."""
         with disk.in_our_words(self.root):
-            key = trash.bring_back(self.root / "trash", name, self._sessions)
+            key = trash.bring_back(self.root, name, self._clock.now_ns())
         self._listener.opened(folder_name(key))
         self._listener.released(folder_name(key))
         return key

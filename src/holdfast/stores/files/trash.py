@@ -10,11 +10,12 @@ from pathlib import Path
 from secrets import token_hex
 
 from holdfast.clock import at_time
-from holdfast.errors import AlreadyThere, NoSession
+from holdfast.errors import AlreadyThere, Held, NoSession
 from holdfast.ids import Position, SessionKey
 from holdfast.log.store import Trashed
 from holdfast.records.entries import Opened
 from holdfast.stores.files import disk
+from holdfast.stores.files.lease import acquire
 from holdfast.stores.files.names import folder_name, key_of
 from holdfast.stores.files.segments import read_forward, segment_numbers
 
@@ -45,7 +46,9 @@ def finish_removing(removing: Path) -> None:
 
 def throw_away(folder: Path, trash: Path, now_ns: int) -> None:
     """Move a session into the trash."""
-    move(folder, trash / f"{now_ns}+{folder.name}")
+    while (to := trash / f"{now_ns}+{folder.name}").exists():
+        now_ns += 1
+    move(folder, to)
 
 
 def in_trash(trash: Path) -> list[Trashed]:
@@ -72,14 +75,29 @@ def key_in(folder: Path, name: str) -> SessionKey:
     return SessionKey(name)
 
 
-def bring_back(trash: Path, name: str, sessions: Path) -> SessionKey:
+def bring_back(root: Path, name: str, now_ns: int) -> SessionKey:
     """Move a session out of the trash again."""
-    folder = trash / name
-    if "/" in name or not segment_numbers(folder):
+    trash, target = root / "trash", root / "sessions" / name.partition("+")[2]
+    if not trash.is_dir() or name not in os.listdir(trash) or not segment_numbers(trash / name):
         raise NoSession(name)
-    target = sessions / name.partition("+")[2]
-    key = key_in(folder, target.name)
-    if target.exists():
-        raise AlreadyThere(f"There is a new session {key!r} by now.", hint="Rename or delete that one first.")
-    move(folder, target)
+    key = key_in(trash / name, target.name)
+    make_way(target, root / "removing", key, now_ns)
+    move(trash / name, target)
     return key
+
+
+def make_way(target: Path, removing: Path, key: SessionKey, now_ns: int) -> None:
+    """Take away what is left of a session that was opened and never begun; any other raises `AlreadyThere`."""
+    if not target.exists():
+        return
+    taken = AlreadyThere(f"There is already a session {key!r}.", hint="Choose another name, or delete that one first.")
+    try:
+        lease = acquire(target, key, "taking its place", now_ns)
+    except Held:
+        raise taken from None
+    try:
+        if segment_numbers(target):
+            raise taken
+        remove(target, removing)
+    finally:
+        lease.close()

@@ -23,7 +23,7 @@ from holdfast.stores.files.catalog.marks import Marks
 from holdfast.stores.files.catalog.rows import COLUMNS, Row, catch_up, load, to_row
 from holdfast.stores.files.catalog.search import Hit as Find
 from holdfast.stores.files.catalog.search import find
-from holdfast.stores.files.catalog.sweep import forget_bytes, sweep
+from holdfast.stores.files.catalog.sweep import forget_bytes, oldest_first, sweep
 from holdfast.stores.files.names import folder_name
 from holdfast.stores.files.segments import read_forward
 
@@ -148,11 +148,18 @@ class FileCatalog:
 
     async def rebuild(self) -> AsyncIterator[Progress]:
         """Make the catalog anew from the logs, saying how far it has come."""
-        await asyncio.get_running_loop().run_in_executor(self._thread, self._discard)
-        names = sorted(each.name for each in self._sessions.iterdir()) if self._sessions.is_dir() else []
+        names = await asyncio.get_running_loop().run_in_executor(self._thread, self._begin_anew)
         for done, name in enumerate(names, 1):
             row = await self._run(lambda db, name=name: self._made(db, name))  # type: ignore[misc]
             yield Progress(done=done, total=len(names), key=row.listed.key if row else SessionKey(name))
+        await self._run(lambda db: sweep(db, self._root))
+
+    def _begin_anew(self) -> list[str]:
+        """An empty database, and the sessions that belong into it."""
+        self._discard()
+        self._connect()
+        here = {each.name for each in self._sessions.iterdir()} if self._sessions.is_dir() else set()
+        return oldest_first(self._sessions, here)
 
     def _made(self, db: sqlite3.Connection, name: str) -> Row | None:
         catch_up(db, self._sessions, name)
@@ -192,10 +199,15 @@ class FileCatalog:
         path = self._root / schema.FILE
         if self._db is not None and (not path.exists() or path.stat().st_ino != self._file):
             self._close_db()  # another process made it anew
-        if self._db is None:
-            self._db = schema.connect(self._root)
-            self._file = path.stat().st_ino
-            sweep(self._db, self._root)
+        if self._db is not None:
+            return self._db
+        db = self._connect()
+        sweep(db, self._root)
+        return db
+
+    def _connect(self) -> sqlite3.Connection:
+        self._db = schema.connect(self._root)
+        self._file = (self._root / schema.FILE).stat().st_ino
         return self._db
 
     def _discard(self) -> None:

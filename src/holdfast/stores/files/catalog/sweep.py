@@ -12,6 +12,7 @@ from pathlib import Path
 from holdfast.errors import CatalogBusy
 from holdfast.stores.files.catalog import schema
 from holdfast.stores.files.catalog.rows import catch_up
+from holdfast.stores.files.segments import segment_numbers, segment_path
 
 BOOT = Path("/proc/sys/kernel/random/boot_id")
 VACUUM = "vacuum"
@@ -27,10 +28,20 @@ def sweep(db: sqlite3.Connection, root: Path) -> None:
         return
     here = set(os.listdir(sessions)) if sessions.is_dir() else set()
     kept = {str(folder) for (folder,) in db.execute("select folder from sessions")}
-    for name in sorted(here ^ kept if schema.fact(db, "marked") == marked else here | kept):
+    for name in oldest_first(sessions, here ^ kept if schema.fact(db, "marked") == marked else here | kept):
         catch_up(db, sessions, name)
     schema.note(db, "marked", marked)
     schema.note(db, "changed", changed)
+
+
+def oldest_first(sessions: Path, names: set[str]) -> list[str]:
+    """Sessions in the order in which they were last written to: a search prefers what was indexed last."""
+    return sorted(names, key=lambda name: _written_at(sessions / name))
+
+
+def _written_at(folder: Path) -> int:
+    numbers = segment_numbers(folder)
+    return segment_path(folder, numbers[-1]).stat().st_mtime_ns if numbers else 0
 
 
 def forget_bytes(db: sqlite3.Connection) -> None:
