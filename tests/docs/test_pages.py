@@ -1,0 +1,131 @@
+"""What the pages owe the reader: complete, up to date, and leading where they say."""
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+
+import holdfast
+from docs.generate import PAGE, methods, page, public_names
+from holdfast.config import SETTINGS
+from tests.docs.pages import PAGES, REFERENCE, ROOT, anchors
+
+DOCUMENTS = sorted({*PAGES, *ROOT.glob("*.md")})
+INVARIANTS = ROOT / "ARCHITECTURE.md"
+
+
+def named(path: Path) -> str:
+    """A page by its name in the project."""
+    return str(path.relative_to(ROOT))
+
+
+def test_the_reference_of_the_library_is_up_to_date() -> None:
+    """
+    The page says what the code says; `make docs` writes it anew.
+    """
+    assert page() == PAGE.read_text()
+
+
+def test_the_reference_of_the_library_has_every_public_name() -> None:
+    """
+    What can be imported is on the page, and nothing else is.
+    """
+    assert holdfast.__all__ == sorted(each.name for each in public_names())
+
+
+def test_every_public_name_says_what_it_is() -> None:
+    """
+    Each public name has a docstring, and each public method of it too.
+    """
+    silent = [each.name for each in public_names() if not each.doc]
+    for each in public_names():
+        if isinstance(each.node, ast.ClassDef):
+            silent += [f"{each.name}.{method.name}" for method in methods(each.node) if not ast.get_docstring(method)]
+
+    assert [] == silent
+
+
+@pytest.mark.parametrize("setting", SETTINGS)
+def test_every_setting_is_documented(setting: str) -> None:
+    """
+    Each setting has a section of its own.
+    """
+    assert f"\n## `{setting}`\n" in (REFERENCE / "settings.md").read_text()
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=named)
+def test_no_page_names_a_setting_that_does_not_exist(document: Path) -> None:
+    """
+    A setting that a page tells to set has an effect.
+    """
+    assert set() == set(re.findall(r"\bHOLDFAST_[A-Z_]+\b", document.read_text())) - set(SETTINGS)
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=named)
+def test_links_lead_somewhere(document: Path) -> None:
+    """
+    A link within the project leads to a file that is there, and to a heading on it.
+    """
+    lost = []
+    for target in re.findall(r"\]\(([^)\s]+)\)", document.read_text()):
+        path, _, anchor = target.partition("#")
+        there = document.parent / path if path else document
+        if "://" not in target and not (there.exists() and (not anchor or anchor in anchors(there))):
+            lost.append(target)
+
+    assert [] == lost
+
+
+def test_the_index_leads_to_every_page() -> None:
+    """
+    Who begins at the index of the documentation can reach all of it.
+    """
+    index = ROOT / "docs" / "README.md"
+    linked = {(index.parent / target).resolve() for target in re.findall(r"\]\(([^)#\s]+)", index.read_text())}
+
+    assert set() == set((ROOT / "docs").rglob("*.md")) - linked - {index}
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=named)
+def test_no_page_names_a_place_on_our_machines(document: Path) -> None:
+    """
+    A path on a page is one that a reader has.
+    """
+    assert [] == re.findall(r"(?<![\w.~$/])/(?:work|root|home|Users)\b\S*", document.read_text())
+
+
+def invariants() -> dict[int, list[str]]:
+    """Each numbered invariant with the tests it names."""
+    found = {}
+    items = re.split(r"^[|\s*-]*(?=I\d+\b)", INVARIANTS.read_text(), flags=re.MULTILINE)
+    for item in items[1:]:
+        number, text = re.split(r"\b", item.partition("\n\n")[0], maxsplit=2)[1:]
+        found[int(number[1:])] = re.findall(r"tests/[\w/]+\.py::\w+", text)
+    return found
+
+
+def test_every_invariant_names_a_test() -> None:
+    """
+    A promise counts from one on, and says which test would fail.
+    """
+    found = invariants()
+
+    assert list(range(1, len(found) + 1)) == sorted(found)
+    assert found
+    assert [] == [number for number, tests in found.items() if not tests]
+
+
+def test_the_tests_of_invariants_exist() -> None:
+    """
+    The test that a promise names is there.
+    """
+    lost = []
+    for test in (each for tests in invariants().values() for each in tests):
+        path, _, name = test.partition("::")
+        file = ROOT / path
+        tree = ast.parse(file.read_text()) if file.exists() else ast.Module([], [])
+        functions = {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)}
+        lost += [] if name in functions else [test]
+
+    assert [] == lost
