@@ -1,0 +1,42 @@
+"""The process that is recorded, killed or made to fail: it plays one workload.
+
+`python -m tests.crash.child prepare|play|continue WORKLOAD ROOT MARKS [MUTANT]`
+"""
+
+import asyncio
+import sys
+from pathlib import Path
+
+from holdfast.stores.files import store as files
+from tests.crash import mutants
+from tests.crash.speaker import Speaker, open_plain
+from tests.crash.trials import TRIALS
+from tests.crash.workloads import WORKLOADS, Workload
+
+
+async def prepare(workload: Workload, root: Path, marks: Path) -> None:
+    """Do what comes before the story."""
+    if workload.prepare is not None:
+        async with open_plain(root, segment_bytes=workload.segment_bytes) as store:
+            await workload.prepare(Speaker(store, marks, "before"))
+    if workload.spoil is not None:
+        workload.spoil(root)
+
+
+async def play(workload: Workload, root: Path, marks: Path, voice: str) -> None:
+    """Tell the story."""
+    async with open_plain(root, segment_bytes=workload.segment_bytes) as store:
+        await workload.play(Speaker(store, marks, voice))
+
+
+def main(action: str, name: str, root: Path, marks: Path, mutant: str = "") -> None:
+    """Do one of them. The first letter of the action keeps the tokens of two processes apart."""
+    workload = (WORKLOADS | TRIALS)[name]
+    if name in TRIALS or workload.inject:
+        files.THREADS = 1  # so that the n-th call of a thread is the same call in every run
+    with mutants.applied(mutant):
+        asyncio.run(prepare(workload, root, marks) if action == "prepare" else play(workload, root, marks, action[0]))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], sys.argv[2], Path(sys.argv[3]), Path(sys.argv[4]), *sys.argv[5:])

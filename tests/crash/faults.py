@@ -1,0 +1,202 @@
+"""Errors of the disk, on each call of a workload.
+
+strace makes one call fail, or kills the process in it; a file-size limit and a full
+tmpfs make real short writes. Whatever happens: nothing acknowledged is lost, the
+error is one of ours and says what to do, and once the trouble is over the session
+goes on.
+"""
+
+import asyncio
+import os
+import subprocess
+from collections.abc import Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from tests.crash.marks import Complained, Finished, decoded, promised
+from tests.crash.mounts import mounted, why_not
+from tests.crash.promises import Duty, broken
+from tests.crash.record import HOME, CannotRecordError, child, environment, run, scratch, strace
+from tests.crash.trace import Call, calls, text
+
+ERRORS: Final = {
+    "write": ("ENOSPC", "EIO"),
+    "pwrite64": ("ENOSPC",),
+    "fdatasync": ("EIO", "ENOSPC"),
+    "fsync": ("EIO",),
+    "ftruncate": ("EIO",),
+    "openat": ("ENOSPC", "EMFILE"),
+    "mkdir": ("ENOSPC",),
+    "link": ("ENOSPC", "EIO"),
+    "rename": ("EIO",),
+    "unlink": ("EIO",),
+}
+"""How each call can fail."""
+KILL: Final = "SIGKILL"
+
+
+class Fault(msgspec.Struct, frozen=True, kw_only=True):
+    """One call of the workload, and what is to happen to it."""
+
+    name: str
+    when: int
+    """Which call of this name of its thread, from 1."""
+    what: str
+    """An error, or SIGKILL."""
+    lasting: bool = False
+    """Whether all later calls fail too."""
+
+    def injection(self) -> str:
+        """In strace's words."""
+        how = "signal=KILL" if self.what == KILL else f"error={self.what}"
+        return f"inject={self.name}:{how}:when={self.when}{'+' if self.lasting else ''}"
+
+
+class Outcome(msgspec.Struct, kw_only=True):
+    """What a run came to."""
+
+    faults: int = 0
+    missed: int = 0
+    """Faults that hit something else than a file of the store, and so count for nothing."""
+    lost: list[str] = msgspec.field(default_factory=list)
+
+
+def faults(workload: str = "faulted") -> list[Fault]:
+    """Every fault that can happen to this workload, from a run without any."""
+    with scratch() as folder:
+        log = _play(folder, workload, None)
+        with log.open(encoding="ascii") as lines:
+            found = list(_store_calls(calls(lines), str(folder / "store")))
+    planned: dict[Fault, None] = {}
+    for name, when in found:
+        for what in (*ERRORS[name], KILL):
+            planned[Fault(name=name, when=when, what=what)] = None
+        if name in {"write", "fdatasync"}:
+            planned[Fault(name=name, when=when, what=ERRORS[name][0], lasting=True)] = None
+    return list(planned)
+
+
+def _store_calls(every: Iterator[Call], root: str) -> Iterator[tuple[str, int]]:
+    """The calls on the store's files: name, and which one of its thread's it is."""
+    counts: dict[tuple[int, str], int] = {}
+    paths: dict[int, str] = {}
+    for call in sorted(every, key=lambda each: each.began):
+        if call.name in ERRORS:
+            key = (call.task, call.name)
+            counts[key] = counts.get(key, 0) + 1
+            if _touches(call, paths).startswith(root) and not (call.name == "openat" and "O_CREAT" not in call.args[2]):
+                yield call.name, counts[key]
+        if call.name == "openat" and call.result >= 0:
+            paths[call.result] = os.fsdecode(text(call.args[1]))
+
+
+def _touches(call: Call, paths: dict[int, str]) -> str:
+    argument = call.args[1] if call.name == "openat" else call.args[0]
+    return os.fsdecode(text(argument)) if argument.startswith('"') else paths.get(int(argument), "")
+
+
+def _play(folder: Path, workload: str, fault: Fault | None) -> Path:
+    root, marks, log = folder / "store", folder / "marks", folder / "trace"
+    root.mkdir()
+    marks.touch()
+    command = [strace(), "-f", "-xx", "-y", "-s", "100000000", "--seccomp-bpf", "-e", f"trace={','.join(ERRORS)}"]
+    if fault is None:
+        command.remove("-y")
+        run([*command, "-o", str(log), *child("play", workload, str(root), str(marks), "")])
+        return log
+    if fault.what == KILL:
+        command.remove("--seccomp-bpf")  # with it, strace does not send signals
+    played = [*command, "-e", fault.injection(), "-o", str(log), *child("play", workload, str(root), str(marks), "")]
+    done = subprocess.run(played, cwd=HOME, env=environment(), capture_output=True, text=True, check=False)
+    if done.returncode and fault.what != KILL:
+        raise CannotRecordError(done.stderr[-2000:])
+    return log
+
+
+def suffer(fault: Fault) -> Outcome:
+    """Run the workload with one fault, and look at what is left."""
+    with scratch() as folder:
+        try:
+            log = _play(folder, "faulted", fault)
+        except CannotRecordError as error:
+            return Outcome(faults=1, lost=[f"{fault.injection()}: not an error of ours:\n{error}"])
+        with log.open(encoding="ascii") as lines:
+            if not _hit(lines, str(folder / "store"), fault):
+                return Outcome(missed=1)
+        told = list(decoded([(folder / "marks").read_bytes()]))
+        complaints = [
+            f"an error without a hint: {mark.error}" for mark in told if isinstance(mark, Complained) and not mark.hint
+        ]
+        if fault.what != KILL and not fault.lasting and not any(isinstance(mark, Finished) for mark in told):
+            complaints.append("the session did not go on after the trouble was over")
+        owed = promised(told)
+        complaints += asyncio.run(broken(folder / "store", None, Duty(allowed=owed, owed=owed, survived=owed)))
+    return Outcome(faults=1, lost=[f"{fault.injection()}: {complaint}" for complaint in complaints])
+
+
+def _hit(lines: Iterable[str], root: str, fault: Fault) -> bool:
+    """Whether the fault happened to a file of the store."""
+    coded = "".join(f"\\x{byte:02x}" for byte in root.encode())
+    sign = " = ?" if fault.what == KILL else "(INJECTED)"
+    begun: dict[str, str] = {}
+    for line in lines:
+        task = line.split(" ", 1)[0]
+        if line.endswith("<unfinished ...>\n"):
+            begun[task] = line
+        if sign in line and coded in line + (begun[task] if "resumed>" in line else ""):
+            return True
+        if fault.what == KILL and "killed by" in line and coded in begun.get(task, ""):
+            return True
+    return False
+
+
+def suffer_all(planned: list[Fault], *, workers: int = 2) -> Outcome:
+    """Every fault, a few at a time; each runs in processes of its own."""
+    total = Outcome()
+    with ThreadPoolExecutor(workers) as pool:
+        for outcome in pool.map(suffer, planned):
+            total.faults += outcome.faults
+            total.missed += outcome.missed
+            total.lost += outcome.lost
+    return total
+
+
+def fault_everything() -> Outcome:
+    """All of it; what needs mounting is left out where that is not allowed."""
+    total = suffer_all(faults())
+    for outcome in (limit_file_size(), *([] if why_not() else [fill_a_tmpfs()])):
+        total.faults += outcome.faults
+        total.lost += outcome.lost
+    return total
+
+
+def fill_a_tmpfs() -> Outcome:
+    """A store on a file system that is full, and then is not."""
+    with scratch() as folder, mounted("tmpfs", folder / "small", "-t", "tmpfs", "-o", "size=512k") as small:
+        return _crammed(folder, small, "crammed")
+
+
+def limit_file_size() -> Outcome:
+    """A limit on the size of files cuts writes short, as a full disk does."""
+    with scratch() as folder:
+        return _crammed(folder, folder, "limited")
+
+
+def _crammed(folder: Path, place: Path, workload: str) -> Outcome:
+    root, marks = place / "store", folder / "marks"
+    root.mkdir()
+    marks.touch()
+    run(child("play", workload, str(root), str(marks), ""), place)
+    told = list(decoded([marks.read_bytes()]))
+    complaints = [mark for mark in told if isinstance(mark, Complained)]
+    lost = [f"an error without a hint: {mark.error}" for mark in complaints if not mark.hint]
+    if not complaints:
+        lost.append("the place was never full")
+    if not any(isinstance(mark, Finished) for mark in told):
+        lost.append("the session did not go on when there was space again")
+    owed = promised(told)
+    lost += asyncio.run(broken(root, None, Duty(allowed=owed, owed=owed, survived=owed)))
+    return Outcome(faults=len(complaints), lost=[f"{workload}: {each}" for each in lost])
