@@ -1,0 +1,218 @@
+"""The floor: bare system calls on the very bytes that Holdfast wrote.
+
+No locks, no event loop, no recovery, no types: what is left is what the machine itself costs.
+"""
+
+import heapq
+import os
+import shutil
+import threading
+import time
+import zlib
+from itertools import cycle
+from operator import itemgetter
+from pathlib import Path
+
+from bench.child import Job, Task, bytes_written, serve, timed
+from bench.command_time import bare_interpreter
+from bench.corpus import questions
+from bench.texts import said
+
+_TAIL = 65_536
+_SEAM = b',"crc":"'
+_WRITERS = 8
+
+
+def segments(session: Path) -> list[Path]:
+    """The files of one session of ours, oldest first."""
+    return sorted(session.glob("[0-9]*.jsonl"))
+
+
+def _bodies(job: Job) -> list[bytes]:
+    """Lines of ours without their checksums, from the end of the log."""
+    with segments(Path(job.lines))[-1].open("rb") as file:
+        file.seek(max(0, file.seek(0, os.SEEK_END) - 4 * _TAIL))
+        lines = file.read().split(b"\n")
+    return [line[: line.rindex(_SEAM)] for line in lines if line.startswith(b"{") and _SEAM in line]
+
+
+class Append:
+    """A write of one line with its CRC, at the end of a file like ours; with `sync`, on the disk before the next."""
+
+    def __init__(self, job: Job, *, sync: bool) -> None:
+        self._bodies = cycle(_bodies(job))
+        self._sync = sync
+        shutil.copyfile(segments(Path(job.lines))[-1], job.path("bare.jsonl"))
+        self._fd = os.open(job.path("bare.jsonl"), os.O_WRONLY | os.O_APPEND)
+        os.fdatasync(self._fd)
+
+    def round(self, count: int, seconds: float) -> list[float]:
+        """Seconds of each append."""
+        return timed(self.acknowledged if self._sync else self._append, count, seconds)
+
+    def close(self) -> None:
+        """Close the file."""
+        os.close(self._fd)
+
+    def acknowledged(self) -> None:
+        """Append and sync."""
+        self._append()
+        os.fdatasync(self._fd)
+
+    def _append(self) -> None:
+        body = next(self._bodies)
+        os.write(self._fd, body + b',"crc":"%08x"}\n' % zlib.crc32(body))
+
+
+class Parallel:
+    """Eight threads, each with a file of its own, each append on the disk before the next."""
+
+    def __init__(self, job: Job) -> None:
+        self._files = []
+        for number in range(_WRITERS):
+            os.mkdir(job.path(str(number)))
+            self._files.append(Append(_inside(job, str(number)), sync=True))
+
+    def round(self, count: int, seconds: float) -> list[float]:
+        """Acknowledged appends per second, all threads together."""
+        del seconds
+        threads = [threading.Thread(target=self._work, args=(file, count)) for file in self._files]
+        before = time.perf_counter()
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        return [_WRITERS * count / (time.perf_counter() - before)]
+
+    def close(self) -> None:
+        """Close the files."""
+        for file in self._files:
+            file.close()
+
+    def _work(self, file: Append, count: int) -> None:
+        for _ in range(count):
+            file.acknowledged()
+
+
+def _inside(job: Job, name: str) -> Job:
+    return Job(task=job.task, size=job.size, folder=str(job.path(name)), template=job.template, lines=job.lines)
+
+
+class Amplification:
+    """The words alone, one per line: no position, no time, no checksum."""
+
+    def __init__(self, job: Job) -> None:
+        self._job = job
+        self._fd = os.open(job.path("words.txt"), os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
+
+    def round(self, count: int, seconds: float) -> list[float]:
+        """Bytes written per byte said."""
+        del count, seconds
+        words = [text.encode() for text in said()[: self._job.size]]
+        before = bytes_written()
+        for text in words:
+            os.write(self._fd, text + b"\n")
+        return [(bytes_written() - before) / sum(map(len, words))]
+
+    def close(self) -> None:
+        """Close the file."""
+        os.close(self._fd)
+
+
+class Read:
+    """Reading the log of one session: its last 64 KiB, or all of it with each line's CRC."""
+
+    def __init__(self, job: Job, *, whole: bool) -> None:
+        self._files = segments(Path(job.lines))
+        self._whole = whole
+
+    def round(self, count: int, seconds: float) -> list[float]:
+        """Seconds of each reading."""
+        return timed(self._load if self._whole else self._tail, count, seconds)
+
+    def close(self) -> None:
+        """Nothing is open."""
+
+    def _tail(self) -> None:
+        fd = os.open(self._files[-1], os.O_RDONLY)
+        os.pread(fd, _TAIL, max(0, os.fstat(fd).st_size - _TAIL))
+        os.close(fd)
+
+    def _load(self) -> list[int]:
+        return [zlib.crc32(line) for file in self._files for line in file.read_bytes().split(b"\n")]
+
+
+class Newest:
+    """The newest fifty sessions without a catalog: look at the time of each file, read the start of fifty."""
+
+    def __init__(self, job: Job) -> None:
+        self._folder = Path(job.lines).parent
+
+    def round(self, count: int, seconds: float) -> list[float]:
+        """Seconds of each listing."""
+        return timed(self._list, count, seconds)
+
+    def close(self) -> None:
+        """Nothing is open."""
+
+    def _list(self) -> list[bytes]:
+        firsts = (f"{entry.path}/000001.jsonl" for entry in os.scandir(self._folder))
+        newest = heapq.nlargest(50, ((os.stat(path).st_mtime_ns, path) for path in firsts), key=itemgetter(0))
+        starts = []
+        for _, path in newest:
+            fd = os.open(path, os.O_RDONLY)
+            starts.append(os.pread(fd, 4096, 0))
+            os.close(fd)
+        return starts
+
+
+class Scan:
+    """Looking for one word in every byte of every log: no index, no ranking."""
+
+    def __init__(self, job: Job) -> None:
+        self._files = [file for session in Path(job.lines).parent.iterdir() for file in segments(session)]
+        self._words = cycle([query.split()[-1].encode() for _, query in questions(60)])
+
+    def round(self, count: int, seconds: float) -> list[float]:
+        """Seconds of each scan."""
+        del count, seconds
+        return timed(self._scan, 1, 0)
+
+    def close(self) -> None:
+        """Nothing is open."""
+
+    def _scan(self) -> int:
+        word = next(self._words)
+        return sum(file.read_bytes().count(word) for file in self._files)
+
+
+def _append(job: Job) -> Task:
+    return Append(job, sync=False)
+
+
+def _ack(job: Job) -> Task:
+    return Append(job, sync=True)
+
+
+def _open(job: Job) -> Task:
+    return Read(job, whole=False)
+
+
+def _load(job: Job) -> Task:
+    return Read(job, whole=True)
+
+
+if __name__ == "__main__":
+    serve(
+        {
+            "append": _append,
+            "ack": _ack,
+            "parallel8": Parallel,
+            "amplification": Amplification,
+            "open": _open,
+            "load": _load,
+            "list": Newest,
+            "search": Scan,
+            "help": bare_interpreter,
+        }
+    )

@@ -1,0 +1,197 @@
+"""nanobot's sessions: a message is added and the session saved, as its agent loop does.
+
+Runs inside nanobot's environment. A session is one file that is written anew at each save; loading reads all of it,
+and so does opening it for the next turn.
+"""
+
+import sys
+import time
+from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
+from itertools import cycle, islice
+from pathlib import Path
+
+from nanobot.session.manager import Session, SessionManager  # type: ignore[import-not-found]
+
+from bench.child import Job, Task, bytes_written, serve, timed
+from bench.command_time import command_time
+from bench.texts import said, texts
+
+_KEY = "team:alice"
+_WRITERS = 8
+_ROLES = ("user", "assistant")
+
+
+def _manager(folder: str) -> SessionManager:
+    return SessionManager(Path(folder) / "workspace", sessions_root=Path(folder) / "sessions")
+
+
+def _filled(key: str, words: Iterable[str]) -> Session:
+    session = Session(key=key)
+    for number, text in enumerate(words):
+        session.add_message(_ROLES[number % 2], text)
+    return session
+
+
+class Build:
+    """Makes what the other tasks start from: one session of `size` messages, or `size` sessions of two."""
+
+    def __init__(self, job: Job, *, many: bool) -> None:
+        self._job = job
+        self._many = many
+
+    def round(self, count: int, seconds: float) -> list[float]:
+        """Write it once."""
+        del count, seconds
+        manager = _manager(self._job.folder)
+        words = texts(1)
+        names = {f"team:{number}": 2 for number in range(self._job.size)} if self._many else {_KEY: self._job.size}
+        for key, size in names.items():
+            manager.save(_filled(key, islice(words, size)))
+            manager.invalidate(key)
+        return []
+
+    def close(self) -> None:
+        """Nothing is open."""
+
+
+class Append:
+    """Add a message and save. A short session is a new one in each round, so that it stays short."""
+
+    def __init__(self, job: Job, *, fsync: bool) -> None:
+        self._job = job
+        self._fsync = fsync
+        self._said = cycle(said())
+        self._manager = _manager(job.folder if job.size <= 1_000 else job.template)
+        self._session = self._manager.get_or_create(_KEY)
+
+    def round(self, count: int, seconds: float) -> list[float]:
+        """Seconds of each add and save."""
+        if self._job.size <= 1_000:
+            self._session = _filled(_KEY, said()[: self._job.size])
+        return timed(self.step, count, seconds)
+
+    def close(self) -> None:
+        """Nothing is open."""
+
+    def step(self) -> None:
+        """Say one thing."""
+        self._session.add_message("user", next(self._said))
+        self._manager.save(self._session, fsync=self._fsync)
+
+
+class Parallel:
+    """Eight sessions of one manager, each saved with fsync from a thread of its own."""
+
+    def __init__(self, job: Job) -> None:
+        self._manager = _manager(job.folder)
+        self._sessions = [Session(key=f"team:{number}") for number in range(_WRITERS)]
+
+    def round(self, count: int, seconds: float) -> list[float]:
+        """Durable saves per second, all threads together."""
+        del seconds
+        before = time.perf_counter()
+        with ThreadPoolExecutor(_WRITERS) as pool:
+            list(pool.map(lambda session: self._work(session, count), self._sessions))
+        return [_WRITERS * count / (time.perf_counter() - before)]
+
+    def close(self) -> None:
+        """Nothing is open."""
+
+    def _work(self, session: Session, count: int) -> None:
+        for number in range(count):
+            session.add_message("user", said()[number])
+            self._manager.save(session, fsync=True)
+
+
+class Amplification:
+    """All bytes written until a session has its messages, one save for each."""
+
+    def __init__(self, job: Job) -> None:
+        self._job = job
+
+    def round(self, count: int, seconds: float) -> list[float]:
+        """Bytes written per byte said."""
+        del count, seconds
+        words = said()[: self._job.size]
+        before = bytes_written()
+        manager = _manager(self._job.folder)
+        session = manager.get_or_create(_KEY)
+        for number, text in enumerate(words):
+            session.add_message(_ROLES[number % 2], text)
+            manager.save(session)
+        return [(bytes_written() - before) / sum(len(text.encode()) for text in words)]
+
+    def close(self) -> None:
+        """Nothing is open."""
+
+
+class Load:
+    """Load a session that is not in the manager's cache."""
+
+    def __init__(self, job: Job) -> None:
+        self._manager = _manager(job.template)
+
+    def round(self, count: int, seconds: float) -> list[float]:
+        """Seconds of each load."""
+        return timed(self._load, count, seconds)
+
+    def close(self) -> None:
+        """Nothing is open."""
+
+    def _load(self) -> None:
+        self._manager.invalidate(_KEY)
+        if not self._manager.get_or_create(_KEY).messages:
+            raise LookupError("the session is empty")
+
+
+class Newest:
+    """The sessions, newest first; there is no way to ask for fifty."""
+
+    def __init__(self, job: Job) -> None:
+        self._manager = _manager(job.template)
+
+    def round(self, count: int, seconds: float) -> list[float]:
+        """Seconds of each listing."""
+        return timed(lambda: self._manager.list_sessions()[:50], count, seconds)
+
+    def close(self) -> None:
+        """Nothing is open."""
+
+
+def _build_messages(job: Job) -> Task:
+    return Build(job, many=False)
+
+
+def _build_sessions(job: Job) -> Task:
+    return Build(job, many=True)
+
+
+def _append(job: Job) -> Task:
+    return Append(job, fsync=False)
+
+
+def _ack(job: Job) -> Task:
+    return Append(job, fsync=True)
+
+
+def _help(job: Job) -> Task:
+    del job
+    return command_time([str(Path(sys.executable).with_name("nanobot")), "--help"])
+
+
+if __name__ == "__main__":
+    serve(
+        {
+            "build messages": _build_messages,
+            "build sessions": _build_sessions,
+            "append": _append,
+            "ack": _ack,
+            "parallel8": Parallel,
+            "amplification": Amplification,
+            "open": Load,
+            "load": Load,
+            "list": Newest,
+            "help": _help,
+        }
+    )

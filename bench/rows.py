@@ -1,0 +1,256 @@
+"""Every row of the bench: what is measured, at which size, and what it must reach."""
+
+from collections.abc import Callable, Iterable, Mapping
+
+import msgspec
+
+
+class Figures(msgspec.Struct, frozen=True, kw_only=True):
+    """What a goal is judged by, in the unit of its row. A figure that could not be had is missing."""
+
+    ours: float
+    floor: float | None
+    others: Mapping[str, float]
+    """Peers by name, and what was measured beside them."""
+
+
+Verdict = Callable[[Figures], bool | None]
+"""Whether the goal is met; None where the other side of the comparison is missing."""
+
+
+class Beside(msgspec.Struct, frozen=True, kw_only=True):
+    """Another figure of a row, measured in the same turns."""
+
+    name: str
+    contender: str
+    size: int
+    task: str = ""
+    """The task of the row, unless another one is named."""
+
+
+def _at(contender: str, size: int) -> Beside:
+    return Beside(name=f"{contender}@{short(size)}", contender=contender, size=size)
+
+
+class Row(msgspec.Struct, frozen=True, kw_only=True):
+    """One line of the table."""
+
+    name: str
+    measures: str
+    """What is measured, in words."""
+    task: str
+    size: int = 0
+    template: str = ""
+    """What is built once before: `messages` in one session, many `sessions`, `words` to search; empty for nothing."""
+    unit: str
+    scale: float = 1.0
+    """From what a child reports to the unit."""
+    quantile: float = 0.5
+    goal: str
+    verdict: Verdict
+    rounds: int = 10
+    count: int = 100
+    """Operations in one round, unless the time is up before."""
+    seconds: float = 0.25
+    beside: tuple[Beside, ...] = ()
+
+
+_SHORT = {10: "10", 1_000: "1k", 10_000: "10k", 100_000: "100k", 1_000_000: "1M"}
+
+
+def short(size: int) -> str:
+    """A size as it stands in a name: `10k`."""
+    return _SHORT[size]
+
+
+def _of_floor(factor: float) -> Verdict:
+    return lambda figures: None if figures.floor is None else figures.ours <= factor * figures.floor
+
+
+def _of_other(name: str, factor: float) -> Verdict:
+    def verdict(figures: Figures) -> bool | None:
+        other = figures.others.get(name)
+        return None if other is None else figures.ours <= factor * other
+
+    return verdict
+
+
+def _below(bound: float) -> Verdict:
+    return lambda figures: figures.ours < bound
+
+
+def _all(*verdicts: Verdict) -> Verdict:
+    def verdict(figures: Figures) -> bool | None:
+        found = [each(figures) for each in verdicts]
+        return False if False in found else None if None in found else True
+
+    return verdict
+
+
+def _append(size: int) -> Row:
+    flat = size == 1_000_000
+    return Row(
+        name=f"append@{short(size)}",
+        measures=f"append one message to a session of {size:,}, safe against a killed process",
+        task="append",
+        size=size,
+        template="messages",
+        unit="µs",
+        scale=1e6,
+        count=min(100, max(10, size // 20)),
+        rounds=20,
+        seconds=0.2,
+        goal="≤6x floor, ≤1.5x at 1k" if flat else "≤6x floor",
+        verdict=_all(_of_floor(6), _of_other("ours@1k", 1.5)) if flat else _of_floor(6),
+        beside=(_at("ours", 1_000),) if flat else (),
+    )
+
+
+def _open(size: int) -> Row:
+    flat = size == 1_000_000
+    return Row(
+        name=f"open@{short(size)}",
+        measures=f"open a session of {size:,} messages for its next turn",
+        task="open",
+        size=size,
+        template="messages",
+        unit="ms",
+        scale=1e3,
+        count=20,
+        goal="≤2x at 1k, <5 ms" if flat else "<5 ms",
+        verdict=_all(_below(5), _of_other("ours@1k", 2)) if flat else _below(5),
+        beside=(_at("ours", 1_000),) if flat else (),
+    )
+
+
+def _list(size: int) -> Row:
+    elsewhere = size > 10_000
+    return Row(
+        name=f"list@{short(size)}",
+        measures=f"the newest fifty of {size:,} sessions",
+        task="list",
+        size=size,
+        template="sessions",
+        unit="ms",
+        scale=1e3,
+        count=20,
+        rounds=5,
+        goal="≥50x nanobot at 10k" if elsewhere else "≥50x nanobot",
+        verdict=_of_other("nanobot-ai@10k" if elsewhere else "nanobot-ai", 1 / 50),
+        beside=(_at("nanobot-ai", 10_000),) if elsewhere else (),
+    )
+
+
+_SINGLE = (
+    Row(
+        name="ack",
+        measures="append one message to a session of 1,000 and commit it, safe against a power cut",
+        task="ack",
+        size=1_000,
+        template="messages",
+        unit="µs",
+        scale=1e6,
+        count=50,
+        rounds=20,
+        goal="≤1.5x floor",
+        verdict=_of_floor(1.5),
+    ),
+    Row(
+        name="parallel8",
+        measures="eight sessions at once, each committing every message before its next",
+        task="parallel8",
+        size=1_000,
+        template="messages",
+        unit="acks/s",
+        count=50,
+        goal="≥0.8x floor",
+        verdict=lambda figures: None if figures.floor is None else figures.ours >= 0.8 * figures.floor,
+    ),
+    Row(
+        name="amplification",
+        measures="bytes written per byte said, until a session has 2,000 messages",
+        task="amplification",
+        size=2_000,
+        unit="bytes",
+        rounds=1,
+        goal="≤1.5",
+        verdict=lambda figures: figures.ours <= 1.5,
+        beside=(Beside(name="with catalog", contender="ours", size=2_000, task="amplification with catalog"),),
+    ),
+    Row(
+        name="load@10k",
+        measures="read and decode all of a session of 10,000 messages",
+        task="load",
+        size=10_000,
+        template="messages",
+        unit="ms",
+        scale=1e3,
+        count=3,
+        goal="≥2x nanobot",
+        verdict=_of_other("nanobot-ai", 1 / 2),
+    ),
+    Row(
+        name="search@1M",
+        measures="the ten best among 1,000,000 messages in 1,000 sessions for queries of twelve kinds, 95th percentile",
+        task="search",
+        size=1_000_000,
+        template="words",
+        unit="ms",
+        scale=1e3,
+        quantile=0.95,
+        rounds=5,
+        count=100,
+        seconds=5.0,
+        goal="p95 <10 ms",
+        verdict=_below(10),
+    ),
+    Row(
+        name="help",
+        measures="processor time of `holdfast --help`",
+        task="help",
+        unit="ms",
+        scale=1e3,
+        count=2,
+        goal="<80 ms",
+        verdict=_below(80),
+    ),
+)
+
+
+def _registry() -> dict[str, Row]:
+    single = {row.name: row for row in _SINGLE}
+    rows = [
+        *(_append(size) for size in _SHORT),
+        single["ack"],
+        single["parallel8"],
+        single["amplification"],
+        *(_open(size) for size in _SHORT if size >= 1_000),
+        single["load@10k"],
+        *(_list(size) for size in (10_000, 100_000)),
+        single["search@1M"],
+        single["help"],
+    ]
+    return {row.name: row for row in rows}
+
+
+ROWS = _registry()
+"""All rows by name, in the order of the table."""
+
+
+class UnknownRow(LookupError):
+    """No row has this name, nor begins with it."""
+
+    def __init__(self, asked: str, names: Iterable[str]) -> None:
+        super().__init__(f"no row is called {asked!r} or begins with it; the rows are: {', '.join(names)}")
+
+
+def chosen(only: str) -> tuple[Row, ...]:
+    """The rows that `only` asks for by name or beginning, in the order of the table; empty asks for all."""
+    asked = [name for name in only.replace(" ", ",").split(",") if name]
+    wanted: set[str] = set()
+    for name in asked:
+        found = {name} if name in ROWS else {each for each in ROWS if each.startswith(name)}
+        if not found:
+            raise UnknownRow(name, ROWS)
+        wanted |= found
+    return tuple(row for row in ROWS.values() if not asked or row.name in wanted)

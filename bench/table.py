@@ -1,0 +1,80 @@
+"""How the outcomes are shown: a table for people, one JSON object for programs."""
+
+from collections.abc import Iterable, Sequence
+
+import msgspec
+
+from bench.measure import Outcome
+
+_HEADER = ("row", "ours", "floor", "ratio", "nanobot", "openai", "goal", "met")
+_MET = {True: "yes", False: "NO", None: "–"}
+_MEGABYTE = 1 << 20
+
+
+def as_json(outcomes: Iterable[Outcome]) -> str:
+    """One object, one line."""
+    return msgspec.json.encode({"rows": list(outcomes)}).decode()
+
+
+def as_table(outcomes: Sequence[Outcome]) -> str:
+    """Figures and goals, memory, other figures, and what is missing and why."""
+    rows = [_figures(outcome) for outcome in outcomes]
+    parts = [_aligned([_HEADER, *rows]), "", "Peak memory above a freshly imported library:", "", _memory(outcomes)]
+    beside = [
+        f"{outcome.name}: {name} {_number(figure)} {outcome.unit}"
+        for outcome in outcomes
+        for name, figure in outcome.beside.items()
+    ]
+    if beside:
+        parts += ["", "Beside:", "", *beside]
+    if notes := _notes(outcomes):
+        parts += ["", "Missing:", "", *notes]
+    return "\n".join(parts)
+
+
+def _notes(outcomes: Sequence[Outcome]) -> list[str]:
+    """Each reason once, with the rows it holds for."""
+    rows: dict[str, list[str]] = {}
+    for outcome in outcomes:
+        for who, note in outcome.notes.items():
+            rows.setdefault(f"{who}: {note}", []).append(outcome.name)
+    return [f"{reason} ({', '.join(names)})" for reason, names in rows.items()]
+
+
+def _figures(outcome: Outcome) -> tuple[str, ...]:
+    peers = [_number(outcome.peers.get(name)) for name in ("nanobot-ai", "openai-agents")]
+    ours = "–" if outcome.ours is None else f"{_number(outcome.ours)} {outcome.unit}"
+    ratio = "–" if outcome.ratio is None else f"{outcome.ratio:.2f}x"
+    return (outcome.name, ours, _number(outcome.floor), ratio, *peers, outcome.goal, _MET[outcome.met])
+
+
+def _memory(outcomes: Sequence[Outcome]) -> str:
+    names = ("ours", "floor", "nanobot-ai", "openai-agents")
+    rows = [
+        (
+            outcome.name,
+            *(f"{outcome.memory[name] / _MEGABYTE:.1f} MB" if name in outcome.memory else "–" for name in names),
+        )
+        for outcome in outcomes
+    ]
+    return _aligned([("row", *names), *rows])
+
+
+def _number(value: float | None) -> str:
+    if value is None:
+        return "–"
+    return f"{value:,.0f}" if value >= 100 else f"{value:.1f}" if value >= 10 else f"{value:.3f}"
+
+
+def _aligned(rows: Sequence[Sequence[str]]) -> str:
+    """Names and words to the left, figures to the right."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    words = {0, len(_HEADER) - 2, len(_HEADER) - 1}
+    lines = (
+        "  ".join(
+            cell.ljust(width) if place in words else cell.rjust(width)
+            for place, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ).rstrip()
+        for row in rows
+    )
+    return "\n".join(lines)
