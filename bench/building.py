@@ -1,8 +1,8 @@
 """Builds what the measurements of Holdfast start from.
 
-One long session is built by its own appends. Very many sessions are built by writing their lines with the codec, because
-a hundred thousand durable beginnings would take longer than everything else here; the catalog then finds them by itself,
-as after a restore from a backup.
+One long session is built by its own appends. Very many sessions are built by writing their lines with the codec,
+because a hundred thousand durable beginnings would take longer than everything else here; the catalog then finds them
+by itself, as after a restore from a backup.
 """
 
 import asyncio
@@ -48,8 +48,8 @@ def store_in(folder: str | Path) -> Path:
 def leave_catalog_behind() -> None:
     """Keep the catalog from following while this process lives.
 
-    It follows a session once that is quiet, which between two rounds it always is, and following a million messages takes
-    minutes. What an append does for the catalog is still done, and measured.
+    It follows a session once that is quiet, which between two rounds it always is, and following a million messages
+    takes minutes. What an append does for the catalog is still done, and measured.
     """
     catalog.QUIET_SECONDS = 86_400.0
 
@@ -71,7 +71,7 @@ class BuildMessages:
 
     async def _fill(self) -> None:
         async with (
-            holdfast.openstore_in(store_in(self._job.folder), durability="os") as store,
+            holdfast.open_store(store_in(self._job.folder), durability="os") as store,
             store.session(KEY) as session,
         ):
             for entry in dialogue(islice(texts(1), self._job.size)):
@@ -103,6 +103,6 @@ class BuildSessions:
         """Nothing is open."""
 
     async def _catch_up(self) -> None:
-        async with holdfast.openstore_in(store_in(self._job.folder)) as store:
+        async with holdfast.open_store(store_in(self._job.folder)) as store:
             async for _ in store.reindex():
                 pass

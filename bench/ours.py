@@ -14,6 +14,7 @@ from itertools import cycle
 from pathlib import Path
 
 import holdfast
+from bench.building import KEY, BuildMessages, BuildSessions, dialogue, leave_catalog_behind, store_in, user
 from bench.child import Job, Task, bytes_written, serve, timed_async
 from bench.command_time import command_time
 from bench.corpus import corpus, questions
