@@ -121,6 +121,11 @@ def _record_from(line: bytes, start: int) -> Placed | None:
     return None
 
 
+def lines_lost(stretch: bytes) -> int:
+    """How many lines of a damaged stretch look like whole entries, which may have been acknowledged once."""
+    return sum(line.startswith(START) for line in stretch.split(b"\n")[:-1])
+
+
 def place_of(line: bytes) -> int | None:
     """The position a line names, read without verifying it."""
     match = _PLACE.match(line)

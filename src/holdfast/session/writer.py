@@ -61,9 +61,11 @@ class Session:
         """Write facts, all or none, and return the position of the last one given.
 
         They survive the death of this process when this returns; `commit` makes them
-        survive a power cut. Long texts of tools, and a message that a client sent
-        before, are handled as `LogStore` and the design of the log say.
+        survive a power cut. A long text from a tool goes beside the log, and its entry
+        names it. Giving nothing writes nothing.
         """
+        if not entries:
+            return self._state.last
         wanted = list(entries)
         for index, entry in enumerate(wanted):
             if isinstance(entry, ToolFinished):

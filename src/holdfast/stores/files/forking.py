@@ -2,9 +2,12 @@
 
 The new folder is built where nobody looks and moved into place whole. Sealed
 segments get a second name; of the one that holds the last shared entry, the bytes
-up to it are copied, and the fork's own `opened` follows in the same file.
+up to it are copied, and the fork's own `opened` follows in the same file. Builders
+share a lock on the place where they build, so what lies there when nobody has it
+was left by a crash.
 """
 
+import fcntl
 import os
 import shutil
 from pathlib import Path
@@ -35,16 +38,32 @@ def fork(source: Path, target: Path, making: Path, request: Request) -> None:
     """Build the fork of a session folder and put it in its place."""
     disk.make_folder(making)
     disk.make_folder(target.parent)
-    building = making / token_hex(8)
-    building.mkdir(mode=0o700)
-    try:
-        mentioned = _share_log(source, building, request)
-        _share_blobs(source, building, mentioned)
-        disk.sync_folder(building)
-        _put_in_place(building, target, request.target)
-    except BaseException:
-        shutil.rmtree(building, ignore_errors=True)
-        raise
+    with opened(making) as place:
+        fcntl.flock(place, fcntl.LOCK_SH)
+        building = making / token_hex(8)
+        building.mkdir(mode=0o700)
+        try:
+            mentioned = _share_log(source, building, request)
+            _share_blobs(source, building, mentioned)
+            disk.sync_folder(building)
+            _put_in_place(building, target, request.target)
+        except BaseException:
+            shutil.rmtree(building, ignore_errors=True)
+            raise
+
+
+def finish_making(making: Path) -> None:
+    """Take away what a crash left half built."""
+    if not making.is_dir() or not os.listdir(making):
+        return
+    with opened(making) as place:
+        try:
+            fcntl.flock(place, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return  # someone is building there
+        for building in list(making.iterdir()):
+            disk.remove_tree(building)
+        disk.sync_folder(making)
 
 
 def _share_log(source: Path, building: Path, request: Request) -> set[str]:

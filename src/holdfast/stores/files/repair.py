@@ -11,7 +11,7 @@ import msgspec
 
 from holdfast.ids import Position
 from holdfast.log.store import Damaged, Verdict
-from holdfast.records.lines import Damage
+from holdfast.records.lines import Damage, lines_lost
 from holdfast.stores.files import disk
 from holdfast.stores.files.segments import backward, opened, segment_numbers, segment_path
 
@@ -49,15 +49,13 @@ def mend(folder: Path) -> End:
     actual = path.stat().st_size
     repaired: tuple[Damaged, ...] = ()
     if actual > size:
-        where = keep_aside(folder, number, Damage(size, actual))
-        repaired = (Damaged(where=path.name, offset=size, length=actual - size, after=last, missing=0, aside=where),)
+        repaired = (_set_aside(folder, number, Damage(size, actual), last),)
     return End(segment=number, size=_clean_end(path, size, actual), last=last, last_start=start, repaired=repaired)
 
 
 def _without_a_good_record(folder: Path, segment: int, last: Position) -> End:
     size = segment_path(folder, segment).stat().st_size
-    where = keep_aside(folder, segment, Damage(0, size))
-    found = Damaged(where=segment_path(folder, segment).name, offset=0, length=size, after=last, missing=0, aside=where)
+    found = _set_aside(folder, segment, Damage(0, size), last)
     return End(segment=segment, size=size, last=last, last_start=size, repaired=(found,), usable=False)
 
 
@@ -88,12 +86,28 @@ def _clean_end(path: Path, size: int, actual: int) -> int:
     return size
 
 
+def _set_aside(folder: Path, segment: int, damage: Damage, after: Position) -> Damaged:
+    """Copy bytes after the last good record aside, and say what they were."""
+    return Damaged(
+        where=segment_path(folder, segment).name,
+        offset=damage.start,
+        length=damage.end - damage.start,
+        after=after,
+        missing=lines_lost(_bytes(folder, segment, damage)),
+        aside=keep_aside(folder, segment, damage),
+    )
+
+
+def _bytes(folder: Path, segment: int, damage: Damage) -> bytes:
+    with opened(segment_path(folder, segment)) as descriptor:
+        return os.pread(descriptor, damage.end - damage.start, damage.start)
+
+
 def keep_aside(folder: Path, segment: int, damage: Damage) -> str:
     """Copy damaged bytes to where nothing touches them again; give the copy's name within the folder."""
     aside = folder / ASIDE
     disk.make_folder(aside)
-    with opened(segment_path(folder, segment)) as descriptor:
-        data = os.pread(descriptor, damage.end - damage.start, damage.start)
+    data = _bytes(folder, segment, damage)
     copy = aside / f"{segment:06d}-{damage.start}.bin"
     tries = 1
     while copy.exists() and copy.read_bytes() != data:

@@ -23,7 +23,7 @@ from holdfast.stores.files import disk, trash
 from holdfast.stores.files.blobs import get_blob
 from holdfast.stores.files.continuing import resume
 from holdfast.stores.files.drafts import read_drafts
-from holdfast.stores.files.forking import Request, fork
+from holdfast.stores.files.forking import Request, finish_making, fork
 from holdfast.stores.files.lease import FileLease, acquire, current_holder, take_over
 from holdfast.stores.files.mounts import refuse_network
 from holdfast.stores.files.names import folder_name
@@ -108,7 +108,7 @@ class FileStore:
             raise NoSession(key)
         with disk.in_our_words(folder):
             refuse_network(self.root)
-            trash.finish_removing(self.root / "removing")
+            self._tidy()
             lease, fenced = await self._lease(key, doing, wait, force=take_over)
             self._listener.opened(folder.name)
             end = await self._under(lease, lambda: resume(folder, lease, fenced=fenced))
@@ -117,6 +117,11 @@ class FileStore:
             except OSError:
                 lease.close()
                 raise
+
+    def _tidy(self) -> None:
+        """Take away what a crash left half removed or half built."""
+        trash.finish_removing(self.root / "removing")
+        finish_making(self.root / "making")
 
     async def _under(self, lease: FileLease, work: Callable[[], T]) -> T:
         """Work in a thread; if it fails or is cancelled, give the lease back, once the thread is done."""
@@ -259,6 +264,7 @@ class FileStore:
     async def _take_away(self, key: SessionKey, work: Callable[[Path], None]) -> None:
         folder = self._existing(key)
         with disk.in_our_words(folder):
+            self._tidy()
             lease, _ = await self._lease(key, "removing it", 0.0, force=False)
             self._listener.opened(folder.name)
             await self._under(lease, lambda: work(folder))

@@ -9,7 +9,7 @@ import msgspec
 from holdfast.errors import NoBlob
 from holdfast.ids import BlobId, Position, SessionKey
 from holdfast.log.store import Damaged, Verdict
-from holdfast.records.lines import START, Damage, Lines
+from holdfast.records.lines import Damage, Lines, lines_lost
 from holdfast.stores.files import disk
 from holdfast.stores.files.blobs import get_blob, references
 from holdfast.stores.files.segments import first_position, forward, opened, segment_numbers, segment_path
@@ -49,7 +49,7 @@ def check(folder: Path, key: SessionKey) -> Verdict:
         later = [first_position(folder, each) for each in numbers[index + 1 :]]
         limit = min((each for each in later if each is not None), default=None)
         _check_segment(folder, number, limit, found)
-    found.close(sum(_looks_lost(folder, each) for each in found.open))
+    found.close(sum(_lost(folder, each) for each in found.open))
     return Verdict(
         key=key,
         entries=found.entries,
@@ -76,11 +76,10 @@ def _check_segment(folder: Path, number: int, limit: Position | None, found: _Fo
                 found.blobs |= references(record.raw)
 
 
-def _looks_lost(folder: Path, damaged: Damaged) -> bool:
-    """Whether a stretch after the last good record was a whole line once, which may have been acknowledged."""
+def _lost(folder: Path, damaged: Damaged) -> int:
+    """How many entries a stretch after the last good record may have held."""
     with opened(folder / damaged.where) as descriptor:
-        begins = os.pread(descriptor, len(START), damaged.offset) == START
-        return begins and os.pread(descriptor, 1, damaged.offset + damaged.length) == b"\n"
+        return lines_lost(os.pread(descriptor, damaged.length + 1, damaged.offset))
 
 
 def _in_order(lines: Lines) -> Iterator[tuple[int, Damage | Position]]:
