@@ -12,11 +12,14 @@ from types import TracebackType
 from typing import Self, TypeVar
 
 from holdfast.assembly import open_store
-from holdfast.ids import Position
-from holdfast.log.store import Ack, Durability
+from holdfast.errors import Closed
+from holdfast.ids import BlobId, Position
+from holdfast.log.store import Ack, Durability, Verdict
 from holdfast.records.codec import Record
 from holdfast.records.entries import Entry
+from holdfast.records.parts import Blob
 from holdfast.session.catalog import Hit, Page
+from holdfast.session.state import SessionState
 from holdfast.session.store import Store
 from holdfast.session.writer import Session
 
@@ -32,6 +35,9 @@ class _Loop:
         self._thread.start()
 
     def run(self, work: Coroutine[object, object, T]) -> T:
+        if not self.running:
+            work.close()
+            raise Closed("The store was closed.", hint="Open it again.")
         return asyncio.run_coroutine_threadsafe(work, self._loop).result()
 
     def iterate(self, source: AsyncIterator[T]) -> Iterator[T]:
@@ -43,6 +49,10 @@ class _Loop:
                     return
         finally:
             self.run(_close(source))
+
+    @property
+    def running(self) -> bool:
+        return not self._loop.is_closed()
 
     def stop(self) -> None:
         self._loop.call_soon_threadsafe(self._loop.stop)
@@ -67,8 +77,13 @@ class BlockingSession:
 
     @property
     def asynchronous(self) -> Session:
-        """The session behind this one, for what is not offered here."""
+        """The session behind this one; `BlockingStore.run` runs what is not offered here."""
         return self._session
+
+    @property
+    def state(self) -> SessionState:
+        """What the log means so far."""
+        return self._session.state
 
     def append(self, *entries: Entry) -> Position:
         """Write facts, all or none; see `Session.append`."""
@@ -86,9 +101,21 @@ class BlockingSession:
         """Every record from `start` up to, not including, `stop`, oldest first."""
         return self._loop.iterate(self._session.read(start=start, stop=stop))
 
+    def attach(self, data: bytes, *, media_type: str, name: str = "") -> Blob:
+        """Keep content beside the log, and give the part that names it in an entry."""
+        return self._loop.run(self._session.attach(data, media_type=media_type, name=name))
+
+    def get_blob(self, blob: BlobId) -> bytes:
+        """The content that a `Blob` part names."""
+        return self._loop.run(self._session.get_blob(blob))
+
     def rewind(self, to: int) -> Position:
         """Go on from an earlier position."""
         return self._loop.run(self._session.rewind(to))
+
+    def undo_rewind(self) -> Position:
+        """Take the last rewind back."""
+        return self._loop.run(self._session.undo_rewind())
 
     def close(self) -> None:
         """Commit and give the session back."""
@@ -114,8 +141,12 @@ class BlockingStore:
 
     @property
     def asynchronous(self) -> Store:
-        """The store behind this one, for what is not offered here."""
+        """The store behind this one; `run` runs what is not offered here."""
         return self._store
+
+    def run(self, work: Coroutine[object, object, T]) -> T:
+        """Run a coroutine of the asynchronous store, such as `store.asynchronous.trash()`, and wait for it."""
+        return self._loop.run(work)
 
     def session(self, key: str, *, create: bool = True, wait: float = 0.0, take_over: bool = False) -> BlockingSession:
         """Open a session for writing; close it, or use it in a `with` block."""
@@ -142,14 +173,27 @@ class BlockingStore:
         """Make a session that begins as another one."""
         self._loop.run(self._store.fork(key, target, at=at))
 
+    def rewind(self, key: str, to: int) -> None:
+        """Take a session back to a position."""
+        self._loop.run(self._store.rewind(key, to))
+
+    def state(self, key: str) -> SessionState:
+        """What a session's log means so far."""
+        return self._loop.run(self._store.state(key))
+
+    def verify(self, key: str) -> Verdict:
+        """Check every byte of a session, changing nothing."""
+        return self._loop.run(self._store.verify(key))
+
     def delete(self, key: str) -> None:
         """Remove a session for good."""
         self._loop.run(self._store.delete(key))
 
     def close(self) -> None:
-        """Release everything and end the thread. Closing twice is an error."""
-        self._loop.run(self._store.close())
-        self._loop.stop()
+        """Release everything and end the thread. Closing twice is once."""
+        if self._loop.running:
+            self._loop.run(self._store.close())
+            self._loop.stop()
 
     def __enter__(self) -> Self:
         """Use it for a block of code."""
