@@ -2,6 +2,7 @@
 
 import errno
 import os
+import shutil
 import stat
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -200,19 +201,18 @@ def test_sizes_and_removals_bear_company(tmp_path: Path, monkeypatch: pytest.Mon
     is_file = Path.is_file
 
     def vanishing(path: Path) -> bool:
-        found = is_file(path) or path.name == "gone"
-        return found
+        return is_file(path) or path.name == "gone"
 
     monkeypatch.setattr(Path, "is_file", vanishing)
     assert 5 == disk.size_below(folder)
 
-    tree = disk.shutil.rmtree  # type: ignore[attr-defined]
+    tree: Callable[[Path], None] = shutil.rmtree
 
     def removed_by_another(path: Path) -> None:
         tree(path)
         raise FileNotFoundError(path)
 
-    monkeypatch.setattr(disk.shutil, "rmtree", removed_by_another)  # type: ignore[attr-defined]
+    monkeypatch.setattr(shutil, "rmtree", removed_by_another)
     disk.remove_tree(folder)
     disk.remove_tree(folder)
     assert not folder.exists()

@@ -11,7 +11,7 @@ from holdfast.ids import SessionKey
 from holdfast.stores.files.names import LONGEST, folder_name, key_of
 
 KEYS = st.text(st.characters(), min_size=1, max_size=300).map(SessionKey)
-TRICKY = st.text("aAäÄ\u0061\u0308ﬁIıİ.~%/\\ \x00", min_size=1, max_size=6).map(SessionKey)
+TRICKY = st.text("aAäÄ\u0061\u0308ﬁI\u0131\u0130.~%/\\ \x00", min_size=1, max_size=6).map(SessionKey)
 
 
 def folded(name: str) -> set[str]:

@@ -15,6 +15,7 @@ from holdfast import (
     Described,
     ManualClock,
     ModelReplied,
+    Position,
     ReadOnly,
     SessionKey,
     Store,
@@ -240,7 +241,7 @@ async def test_a_writer_that_died_before_the_catalog_followed_is_caught_up_with(
     catalog = FileCatalog(tmp_path)
     logs = FileStore(tmp_path, listener=catalog)
     writer = await logs.acquire(SessionKey("a"))
-    await writer.append([UserSaid(parts=(Text(text="two"),))], expect=writer.end + 1)  # type: ignore[arg-type]
+    await writer.append([UserSaid(parts=(Text(text="two"),))], expect=Position(writer.end + 1))
     del catalog  # it never follows, as if the process were gone
 
     async with open_store(tmp_path) as store:
@@ -321,7 +322,7 @@ async def test_marks_that_a_power_cut_took_are_made_up_for(tmp_path: Path, monke
         await store.list()
     async with FileStore(root) as logs:  # a store without a catalog sets no marks
         writer = await logs.acquire(SessionKey("a"))
-        await writer.append([UserSaid(parts=(Text(text="two"),))], expect=writer.end + 1)  # type: ignore[arg-type]
+        await writer.append([UserSaid(parts=(Text(text="two"),))], expect=Position(writer.end + 1))
         await writer.release()
     async with open_store(root) as store:
         assert [] == await found(store, "two")
