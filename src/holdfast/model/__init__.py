@@ -1,0 +1,1 @@
+"""What a model is asked and what it answers, whoever provides it."""

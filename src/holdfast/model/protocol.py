@@ -1,0 +1,127 @@
+"""A model: a request in, a stream of deltas out.
+
+Messages are neutral. What a provider wants of them (who speaks first, how results
+follow calls, which thinking it takes back) is the business of `context/legal`.
+"""
+
+from collections.abc import AsyncIterator
+from typing import Literal, Protocol, TypeAlias
+
+from holdfast.ids import CallId, Position
+from holdfast.records.parts import Part, Usage, Value
+
+Family = Literal["openai-chat", "openai-responses", "anthropic", "gemini"]
+"""A way of talking to models that many providers share."""
+
+Stop = Literal["ended", "called", "length", "refused"]
+"""Why a model stopped by itself."""
+
+
+class UserMessage(Value, frozen=True, tag_field="role", tag="user"):
+    """What a person said, or what we tell the model in their place."""
+
+    parts: tuple[Part, ...]
+    pos: Position = Position(-1)
+    """Where it stands in the log; -1 for what we tell the model ourselves."""
+
+
+class AssistantMessage(Value, frozen=True, tag_field="role", tag="assistant"):
+    """What the model said: words, thinking, calls."""
+
+    parts: tuple[Part, ...]
+    pos: Position = Position(-1)
+
+
+class ToolMessage(Value, frozen=True, tag_field="role", tag="tool"):
+    """What came of one call."""
+
+    call: CallId
+    """The id of the call as the request names it, unique in the request."""
+    name: str
+    parts: tuple[Part, ...]
+    ok: bool = True
+    pos: Position = Position(-1)
+
+
+Message: TypeAlias = UserMessage | AssistantMessage | ToolMessage
+
+
+class ToolSpec(Value, frozen=True):
+    """A tool as the model is told of it."""
+
+    name: str
+    description: str
+    schema: str = '{"type":"object","properties":{}}'
+    """The JSON schema of its arguments."""
+
+
+class Target(Value, frozen=True):
+    """Which model a request is for."""
+
+    family: Family
+    model: str
+    provider: str = ""
+    """Who runs it, as thinking signatures name it."""
+
+
+class Request(Value, frozen=True):
+    """Everything a model needs for its next reply."""
+
+    target: Target
+    messages: tuple[Message, ...]
+    system: str = ""
+    tools: tuple[ToolSpec, ...] = ()
+    max_output_tokens: int = 4096
+
+
+class TextDelta(Value, frozen=True):
+    """More words."""
+
+    text: str
+
+
+class ThinkingDelta(Value, frozen=True):
+    """More thinking; the signature comes with its last piece."""
+
+    text: str = ""
+    signature: str = ""
+
+
+class CallDelta(Value, frozen=True):
+    """More of a tool call: the first piece names it, later ones carry arguments."""
+
+    index: int
+    """Which call of this reply, counted from 0."""
+    id: str = ""
+    name: str = ""
+    arguments: str = ""
+
+
+class Finished(Value, frozen=True):
+    """The reply is complete."""
+
+    stop: Stop = "ended"
+    usage: Usage | None = None
+
+
+Delta: TypeAlias = TextDelta | ThinkingDelta | CallDelta | Finished
+"""One piece of a streaming reply. `Finished` comes last and once, unless the stream breaks."""
+
+
+class Model(Protocol):
+    """Something that answers."""
+
+    @property
+    def target(self) -> Target:
+        """Which model this is, and how it is talked to."""
+        ...
+
+    def stream(self, request: Request) -> AsyncIterator[Delta]:
+        """Answer a request, piece by piece.
+
+        Closing the iterator at any point cancels the request at the provider. Raises
+        `Refused` if the request is wrong or not allowed (trying again would not help),
+        `Overflow` if it is longer than the model can take, and `Unavailable` for
+        what may be over soon; whatever was yielded before then has been said.
+        """
+        ...
