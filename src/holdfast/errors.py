@@ -18,6 +18,13 @@ HoldfastError
 │   ├── NotDurable     written, but the disk did not confirm it
 │   ├── ReadOnly       this session or place cannot be written now
 │   └── Unreadable     files that cannot be read
+├── ModelError         a model did not answer
+│   ├── Refused        the request was wrong; do not retry
+│   │   └── Overflow   the request is longer than the model can take
+│   └── Unavailable    try again later
+├── ContextError       what the model would see cannot be made
+│   ├── TooSmall       the budget cannot hold even the newest turn
+│   └── CompactionStuck  compacting again would free too little
 ├── Closed             used after it was closed
 └── CatalogBusy        the catalog is in use by another process for too long
 
@@ -141,6 +148,61 @@ class Unreadable(LogError):
         """Carry the path that could not be read."""
         super().__init__(f"{path} cannot be read: {why}.", hint=hint)
         self.path = path
+
+
+class ModelError(HoldfastError):
+    """A model did not answer."""
+
+
+class Refused(ModelError):
+    """The request was wrong or not allowed; sending it again would not help."""
+
+
+class Overflow(Refused):
+    """The request is longer than the model can take."""
+
+    def __init__(self, message: str, *, limit: int | None = None, asked: int | None = None) -> None:
+        """Carry both counts of tokens, where the provider tells them."""
+        super().__init__(message, hint="Compact the session, or ask a model with a larger window.")
+        self.limit, self.asked = limit, asked
+
+
+class Unavailable(ModelError):
+    """What may be over soon: too many requests, an overloaded service, a broken line."""
+
+    def __init__(self, message: str, *, retry_after: float | None = None) -> None:
+        """Carry the seconds to wait, where the provider tells them."""
+        wait = "Try again later." if retry_after is None else f"Try again in {retry_after:g} seconds."
+        super().__init__(message, hint=wait)
+        self.retry_after = retry_after
+
+
+class ContextError(HoldfastError):
+    """What the model would see cannot be made."""
+
+
+class TooSmall(ContextError):
+    """The budget cannot hold even the newest turn."""
+
+    def __init__(self, needed: int, budget: int) -> None:
+        """Carry both counts of tokens."""
+        super().__init__(
+            f"The newest turn needs {needed} tokens, and the budget is {budget}.",
+            hint="Raise the budget, offer fewer tools, or ask a model with a larger window.",
+        )
+        self.needed, self.budget = needed, budget
+
+
+class CompactionStuck(ContextError):
+    """Compacting again, with nothing said in between, would free too little."""
+
+    def __init__(self, before: int, after: int) -> None:
+        """Carry what the window held before and after the last attempt, in tokens."""
+        super().__init__(
+            f"Compacting again freed too little: {before} tokens before, {after} after.",
+            hint="Start a new session, unpin messages, or ask a model with a larger window.",
+        )
+        self.before, self.after = before, after
 
 
 class Closed(HoldfastError):

@@ -1,0 +1,305 @@
+"""Anthropic's Messages API.
+
+Turns alternate and a person's is first and last. The results of a reply's calls come
+first in the very next message, whoever else speaks in it. Thinking goes back only as
+this model signed it, and stands first in its message.
+Sources: Messages API reference, tool use, extended thinking, vision and PDF guides,
+and what the service answers when it refuses.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Literal, TypeAlias
+
+from holdfast.context.legal.attachments import GIF, JPEG, PDF, PNG, WEBP, Bounds, Media
+from holdfast.context.legal.calls import offered, parsed_arguments
+from holdfast.context.legal.reading import Call, Piece, Reader, Said, Thought, Words, merged
+from holdfast.context.legal.rendered import Json, Rendered, Violation
+from holdfast.context.legal.rules import (
+    EVERYWHERE,
+    Findings,
+    Wire,
+    check_ids,
+    check_media,
+    check_name,
+    check_tools,
+    parsed,
+)
+from holdfast.context.legal.wording import clean, is_blank
+from holdfast.ids import BlobId
+from holdfast.model.protocol import Request
+
+REDACTED = "redacted:"
+"""How a signature begins that stands for thinking the provider keeps to itself; the rest is its data."""
+
+BOUNDS = Bounds(
+    media_types=frozenset({GIF, JPEG, PDF, PNG, WEBP}),
+    count=100,
+    each=5 * 1024 * 1024,
+    total=24 * 1024 * 1024,  # a whole request may have 32 MB
+)
+
+
+def render(request: Request, media: Mapping[BlobId, bytes]) -> Rendered:
+    """A request for the Messages API."""
+    reader = Reader(request, media, BOUNDS, "signed")
+    said = list(merged(reader.messages()))
+    tools: list[Json] = [
+        {"name": name, "description": about, "input_schema": schema}
+        for name, about, schema in offered(request.tools, reader.dropped)
+    ]
+    body: Json = {"model": request.target.model, "max_tokens": max(1, request.max_output_tokens)}
+    system = clean(request.system)
+    if not is_blank(system):
+        body["system"] = system
+    if called := () if tools else _called(said):
+        # Calls without tools are refused; so the tools are named, and none can be called.
+        tools = [_gone(name) for name in called]
+        body["tool_choice"] = {"type": "none"}
+    if tools:
+        body["tools"] = tools
+    return Rendered(body={**body, "messages": list(_messages(said))}, dropped=tuple(reader.dropped))
+
+
+def _messages(said: Sequence[Said]) -> Iterator[Json]:
+    """Messages in turns: results and what a person says next are one message, results first."""
+    turn: list[Json] = []
+    for each in said:
+        if each.role == "assistant":
+            if turn:
+                yield _turn(turn)
+            turn = []
+            yield {"role": "assistant", "content": _reply(each.pieces)}
+        elif each.role == "tool":
+            turn.extend(_result(each))
+        else:
+            turn.extend(_block(piece) for piece in each.pieces)
+    if turn:
+        yield _turn(turn)
+
+
+def _turn(blocks: list[Json]) -> Json:
+    return {"role": "user", "content": sorted(blocks, key=lambda block: block["type"] != "tool_result")}
+
+
+def _reply(pieces: Sequence[Piece]) -> list[Json]:
+    """A reply: its first thoughts first, its calls last."""
+    spoken = [piece for piece in pieces if not isinstance(piece, Call)]
+    calls = [piece for piece in pieces if isinstance(piece, Call)]
+    begin = next((at for at, piece in enumerate(spoken) if isinstance(piece, Thought)), 0)
+    end = next((at for at in range(begin, len(spoken)) if not isinstance(spoken[at], Thought)), len(spoken))
+    return [_block(piece) for piece in (*spoken[begin:end], *spoken[:begin], *spoken[end:], *calls)]
+
+
+def _result(said: Said) -> Iterator[Json]:
+    """A tool's result. One that says it failed may hold only text, so the rest comes after it."""
+    inside = [piece for piece in said.pieces if said.ok or isinstance(piece, Words)]
+    result: Json = {"type": "tool_result", "tool_use_id": said.call}
+    if inside:
+        result["content"] = [_block(piece) for piece in inside]
+    yield result if said.ok else {**result, "is_error": True}
+    yield from (_block(piece) for piece in said.pieces if piece not in inside)
+
+
+def _block(piece: Piece) -> Json:
+    match piece:
+        case Words():
+            return {"type": "text", "text": piece.text}
+        case Media():
+            source = {"type": "base64", "media_type": piece.media_type, "data": piece.data}
+            return {"type": "document" if piece.media_type == PDF else "image", "source": source}
+        case Thought() if piece.signature.startswith(REDACTED) and piece.signature != REDACTED:
+            return {"type": "redacted_thinking", "data": piece.signature.removeprefix(REDACTED)}
+        case Thought():
+            return {"type": "thinking", "thinking": piece.text, "signature": piece.signature}
+        case Call():
+            return {"type": "tool_use", "id": piece.id, "name": piece.name, "input": parsed_arguments(piece.arguments)}
+
+
+def _called(said: Sequence[Said]) -> tuple[str, ...]:
+    """The names of all tools that were called, each once."""
+    return tuple(dict.fromkeys(piece.name for each in said for piece in each.pieces if isinstance(piece, Call)))
+
+
+def _gone(name: str) -> Json:
+    schema = {"type": "object", "properties": {}}
+    return {"name": name, "description": "Not available at present.", "input_schema": schema}
+
+
+RULES = EVERYWHERE | {
+    "model": "A request names its model.",
+    "max_tokens": "A reply may have at least one token.",
+    "first": "The first message is the user's.",
+    "last": "The last message is the user's: a reply cannot be begun for the model.",
+    "alternation": "User and assistant take turns.",
+    "empty": "A message has content.",
+    "blank_text": "A text is more than white space.",
+    "sides": "Calls and thinking are the assistant's; results, images and documents are the user's.",
+    "call_ids": "The id of a call is its own in the request, and made of letters, digits, _ and -.",
+    "results": "Each call has one result, before all else in the very next message; a result has its call.",
+    "failed_results": "A result that is an error holds only text.",
+    "thinking_signed": "Thinking carries its signature, or its data.",
+    "thinking_first": "A message with thinking begins with thinking.",
+    "thinking_last": "A message does not end with thinking.",
+    "tool_names": "A tool has a name of its own, of 1 to 64 letters, digits, _ and -.",
+    "tool_schemas": "The schema of a tool is that of an object, without alternatives at the top.",
+    "tools_named": "A request with calls names tools.",
+    "media_types": "An attachment is JPEG, PNG, GIF, WebP or PDF in base64, and is what it says.",
+    "media_sizes": "Attachments are at most 100, 5 MB each and 24 MB together, in base64.",
+}
+"""What the checker asks of a body."""
+
+_ID = re.compile(r"[a-zA-Z0-9_-]+")
+
+
+class _Cached(Wire, frozen=True):
+    cache_control: dict[str, object] | None = None
+
+
+class _Source(Wire, frozen=True, tag_field="type", tag="base64"):
+    media_type: str
+    data: str
+
+
+class _Text(_Cached, frozen=True, kw_only=True, tag_field="type", tag="text"):
+    text: str
+
+
+class _Image(_Cached, frozen=True, kw_only=True, tag_field="type", tag="image"):
+    source: _Source
+
+
+class _Document(_Cached, frozen=True, kw_only=True, tag_field="type", tag="document"):
+    source: _Source
+
+
+class _Use(_Cached, frozen=True, kw_only=True, tag_field="type", tag="tool_use"):
+    id: str
+    name: str
+    input: dict[str, object]
+
+
+class _Result(_Cached, frozen=True, kw_only=True, tag_field="type", tag="tool_result"):
+    tool_use_id: str
+    content: tuple[_Text | _Image | _Document, ...] = ()
+    is_error: bool = False
+
+
+class _Thinking(Wire, frozen=True, tag_field="type", tag="thinking"):
+    thinking: str
+    signature: str
+
+
+class _Redacted(Wire, frozen=True, tag_field="type", tag="redacted_thinking"):
+    data: str
+
+
+_Block: TypeAlias = _Text | _Image | _Document | _Use | _Result | _Thinking | _Redacted
+_ASSISTANT = (_Text, _Use, _Thinking, _Redacted)
+_USER = (_Text, _Image, _Document, _Result)
+
+
+class _Message(Wire, frozen=True):
+    role: Literal["user", "assistant"]
+    content: list[_Block]
+
+
+class _Tool(_Cached, frozen=True, kw_only=True):
+    name: str
+    input_schema: dict[str, object]
+    description: str = ""
+
+
+class _Body(Wire, frozen=True):
+    model: str
+    max_tokens: int
+    messages: list[_Message]
+    system: str | list[_Text] | None = None
+    tools: tuple[_Tool, ...] = ()
+    tool_choice: dict[str, object] | None = None
+    stream: bool = False
+
+
+def check(body: object) -> tuple[Violation, ...]:
+    """Every rule of the Messages API that a body breaks."""
+    asked = parsed(body, _Body)
+    if not isinstance(asked, _Body):
+        return asked
+    found = Findings(RULES)
+    found.unless(asked.model, "model", "model")
+    found.unless(asked.max_tokens > 0, "max_tokens", "max_tokens")
+    system = [_Text(text=asked.system)] if isinstance(asked.system, str) else asked.system or ()
+    _check_texts("system", system, found)
+    _check_turns(asked.messages, found)
+    for index, message in enumerate(asked.messages):
+        after = asked.messages[index + 1].content if index + 1 < len(asked.messages) else []
+        _check_blocks(f"messages[{index}]", message, found)
+        _check_results(f"messages[{index}]", message.content, after, found)
+    _check_tools(asked, found)
+    check_media(list(_media(asked.messages)), BOUNDS, found)
+    return found.all()
+
+
+def _check_turns(messages: Sequence[_Message], found: Findings) -> None:
+    roles = [message.role for message in messages]
+    found.unless(roles[:1] == ["user"], "first", "messages[0]")
+    found.unless(roles[-1:] == ["user"], "last", f"messages[{len(roles) - 1}]")
+    for index in range(1, len(roles)):
+        found.unless(roles[index] != roles[index - 1], "alternation", f"messages[{index}]")
+
+
+def _check_blocks(where: str, message: _Message, found: Findings) -> None:
+    content = message.content
+    found.unless(content, "empty", where)
+    _check_texts(where, content, found)
+    lawful = _ASSISTANT if message.role == "assistant" else _USER
+    found.unless(all(isinstance(block, lawful) for block in content), "sides", where)
+    thinking = [isinstance(block, _Thinking | _Redacted) for block in content]
+    found.unless(not any(thinking) or thinking[0], "thinking_first", where)
+    found.unless(not thinking or not thinking[-1], "thinking_last", where)
+    for block in content:
+        match block:
+            case _Thinking(signature="") | _Redacted(data=""):
+                found.add("thinking_signed", where)
+            case _Use():
+                check_name(block.name, where, found)
+            case _Result():
+                _check_texts(where, block.content, found)
+                plain = all(isinstance(inner, _Text) for inner in block.content)
+                found.unless(plain or not block.is_error, "failed_results", where)
+            case _:
+                pass
+
+
+def _check_texts(where: str, blocks: Sequence[_Block], found: Findings) -> None:
+    texts = [block.text for block in blocks if isinstance(block, _Text)]
+    found.unless(not any(is_blank(text) for text in texts), "blank_text", where)
+
+
+def _check_results(where: str, content: Sequence[_Block], after: Sequence[_Block], found: Findings) -> None:
+    """The calls of one message against the beginning of the next, and no result anywhere else."""
+    calls = sorted(block.id for block in content if isinstance(block, _Use))
+    results = [block.tool_use_id for block in after if isinstance(block, _Result)]
+    first = all(isinstance(block, _Result) for block in after[: len(results)])
+    found.unless(first and calls == sorted(results), "results", where)
+
+
+def _check_tools(asked: _Body, found: Findings) -> None:
+    check_tools([(tool.name, tool.input_schema) for tool in asked.tools], found)
+    uses = [
+        (f"messages[{index}]", block.id)
+        for index, message in enumerate(asked.messages)
+        for block in message.content
+        if isinstance(block, _Use)
+    ]
+    check_ids(uses, _ID, found)
+    found.unless(asked.tools or not uses, "tools_named", "tools")
+
+
+def _media(messages: Sequence[_Message]) -> Iterator[tuple[str, str, str]]:
+    for index, message in enumerate(messages):
+        for block in message.content:
+            inner = block.content if isinstance(block, _Result) else [block]
+            for each in inner:
+                if isinstance(each, _Image | _Document):
+                    yield f"messages[{index}]", each.source.media_type, each.source.data

@@ -1,0 +1,48 @@
+"""The families by name."""
+
+from collections.abc import Mapping
+from typing import Protocol
+
+from holdfast.context.legal import anthropic, gemini, openai_chat, openai_responses
+from holdfast.context.legal.rendered import Rendered, Violation
+from holdfast.ids import BlobId
+from holdfast.model.protocol import Family, Request
+
+
+class Legal(Protocol):
+    """What a family's module has."""
+
+    @property
+    def RULES(self) -> Mapping[str, str]:  # noqa: N802 - a module's constant
+        """Each rule of the checker by its name."""
+        ...
+
+    def render(self, request: Request, media: Mapping[BlobId, bytes]) -> Rendered:
+        """Write a request as the family wants it."""
+        ...
+
+    def check(self, body: object) -> tuple[Violation, ...]:
+        """Find the rules that a body breaks."""
+        ...
+
+
+FAMILIES: Mapping[Family, Legal] = {
+    "anthropic": anthropic,
+    "gemini": gemini,
+    "openai-chat": openai_chat,
+    "openai-responses": openai_responses,
+}
+
+
+def render(request: Request, media: Mapping[BlobId, bytes]) -> Rendered:
+    """The body of a request, as the family of its model wants it, and what it leaves out.
+
+    `media` holds the bytes of attachments; one that is not in it is named, not shown.
+    For a model that cannot see, give none.
+    """
+    return FAMILIES[request.target.family].render(request, media)
+
+
+def check(family: Family, body: object) -> tuple[Violation, ...]:
+    """Every rule of the family that a body breaks; nothing if the provider would take it."""
+    return FAMILIES[family].check(body)

@@ -1,0 +1,285 @@
+"""OpenAI's chat completions, and the many services that speak them.
+
+A reply with calls is followed directly by one message for each of them, and these
+hold only text: what else a tool gave comes after them, as the user's. Thinking does
+not go back, except to providers that refuse a conversation without it.
+Sources: chat completions reference, vision and file guides, DeepSeek's and Moonshot's
+guides to thinking, and what the services answer when they refuse.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Literal, TypeAlias
+
+from holdfast.context.legal.attachments import GIF, JPEG, PDF, PNG, WEBP, Bounds, Media
+from holdfast.context.legal.calls import offered
+from holdfast.context.legal.reading import Call, Piece, Reader, Said, Thought, Words, text_of
+from holdfast.context.legal.rendered import Json, Rendered, Violation
+from holdfast.context.legal.rules import (
+    EVERYWHERE,
+    Findings,
+    Wire,
+    check_ids,
+    check_media,
+    check_name,
+    check_tools,
+    from_data_url,
+    is_object,
+    parsed,
+)
+from holdfast.context.legal.wording import CARRIED, NO_OUTPUT, clean, is_blank
+from holdfast.ids import BlobId
+from holdfast.model.protocol import Request
+
+BOUNDS = Bounds(
+    media_types=frozenset({GIF, JPEG, PDF, PNG, WEBP}),
+    count=500,
+    each=20 * 1024 * 1024,
+    total=45 * 1024 * 1024,  # a whole request may have 50 MB
+)
+
+THINKING_BACK = frozenset({"deepseek", "moonshot"})
+"""Providers that want `reasoning_content` on every assistant message, empty where there was none."""
+OLD_LIMIT = frozenset({"deepseek", "mistral", "moonshot", "ollama"})
+"""Providers that know `max_tokens` and not `max_completion_tokens`."""
+
+
+def render(request: Request, media: Mapping[BlobId, bytes]) -> Rendered:
+    """A request for chat completions."""
+    provider = request.target.provider
+    thinks = provider in THINKING_BACK
+    reader = Reader(request, media, BOUNDS, "plain" if thinks else "none")
+    system = clean(request.system)
+    messages: list[Json] = [] if is_blank(system) else [{"role": "system", "content": system}]
+    messages.extend(_messages(reader.messages(), thinks=thinks))
+    limit = "max_tokens" if provider in OLD_LIMIT else "max_completion_tokens"
+    body: Json = {"model": request.target.model, limit: max(1, request.max_output_tokens), "messages": messages}
+    tools = [
+        {"type": "function", "function": {"name": name, "description": about, "parameters": schema}}
+        for name, about, schema in offered(request.tools, reader.dropped)
+    ]
+    return Rendered(body={**body, "tools": tools} if tools else body, dropped=tuple(reader.dropped))
+
+
+def _messages(said: Iterator[Said], *, thinks: bool) -> Iterator[Json]:
+    carried: list[Media] = []
+    for each in said:
+        if each.role != "tool" and carried:
+            yield _user((Words(text=CARRIED), *carried))
+            carried = []
+        if each.role == "user":
+            yield _user(each.pieces)
+        elif each.role == "assistant":
+            yield _reply(each.pieces, thinks=thinks)
+        else:
+            carried += [piece for piece in each.pieces if isinstance(piece, Media)]
+            yield {"role": "tool", "tool_call_id": each.call, "content": _output(each)}
+    if carried:
+        yield _user((Words(text=CARRIED), *carried))
+
+
+def _output(said: Said) -> str:
+    """What a tool gave, in words. The family has no mark for a failure, so the words say it."""
+    names = [f"[{piece.name or 'attachment'}: shown below]" for piece in said.pieces if isinstance(piece, Media)]
+    text = "\n".join([text_of(said.pieces), *map(clean, names)]).strip("\n") or NO_OUTPUT
+    return text if said.ok else f"[failed] {text}"
+
+
+def _user(pieces: Sequence[Piece]) -> Json:
+    if all(isinstance(piece, Words) for piece in pieces):
+        return {"role": "user", "content": text_of(pieces)}
+    return {"role": "user", "content": [_part(piece) for piece in pieces if isinstance(piece, Words | Media)]}
+
+
+def _part(piece: Words | Media) -> Json:
+    match piece:
+        case Words():
+            return {"type": "text", "text": piece.text}
+        case Media(media_type="application/pdf"):
+            name = clean(piece.name) or "document.pdf"
+            return {"type": "file", "file": {"filename": name, "file_data": _url(piece)}}
+        case Media():
+            return {"type": "image_url", "image_url": {"url": _url(piece)}}
+
+
+def _url(media: Media) -> str:
+    return f"data:{media.media_type};base64,{media.data}"
+
+
+def _reply(pieces: Sequence[Piece], *, thinks: bool) -> Json:
+    calls = [
+        {"id": piece.id, "type": "function", "function": {"name": piece.name, "arguments": piece.arguments}}
+        for piece in pieces
+        if isinstance(piece, Call)
+    ]
+    message: Json = {"role": "assistant", "content": text_of(pieces) or None}
+    if thinks:
+        thoughts = [clean(piece.text) for piece in pieces if isinstance(piece, Thought)]
+        message["reasoning_content"] = "\n".join(thoughts)
+    return {**message, "tool_calls": calls} if calls else message
+
+
+RULES = EVERYWHERE | {
+    "model": "A request names its model.",
+    "max_tokens": "A reply may have at least one token, and the bound is named once.",
+    "messages": "A request has messages, and a user speaks before the assistant.",
+    "empty": "A message has content; only a reply with calls may have none.",
+    "call_ids": "The id of a call is its own in the request, of 1 to 40 characters.",
+    "calls": "A list of calls is not empty.",
+    "arguments": "The arguments of a call are the text of a JSON object.",
+    "results": "Each call has one message of its own directly after the reply; a result has its call.",
+    "thinking": "OpenAI's models take no thinking back; who takes it wants it on every reply.",
+    "tool_names": "A tool has a name of its own, of 1 to 64 letters, digits, _ and -.",
+    "tool_schemas": "The schema of a tool is that of an object, without alternatives at the top.",
+    "tool_count": "Tools are at most 128.",
+    "media_types": "An attachment is JPEG, PNG, GIF, WebP or PDF in a data URL, and is what it says.",
+    "media_sizes": "Attachments are at most 500, 20 MB each and 45 MB together, in base64.",
+}
+"""What the checker asks of a body."""
+
+_ID = re.compile(r"[^\s]{1,40}")
+_OPENAI = re.compile(r"(gpt|chatgpt|o\d)\b")
+_MOST_TOOLS = 128
+
+
+class _Text(Wire, frozen=True, tag_field="type", tag="text"):
+    text: str
+
+
+class _Url(Wire, frozen=True):
+    url: str
+    detail: str = "auto"
+
+
+class _Image(Wire, frozen=True, tag_field="type", tag="image_url"):
+    image_url: _Url
+
+
+class _FileData(Wire, frozen=True):
+    file_data: str
+    filename: str
+
+
+class _File(Wire, frozen=True, tag_field="type", tag="file"):
+    file: _FileData
+
+
+class _Function(Wire, frozen=True):
+    name: str
+    arguments: str
+
+
+class _Call(Wire, frozen=True):
+    id: str
+    type: Literal["function"]
+    function: _Function
+
+
+class _System(Wire, frozen=True, tag_field="role", tag="system"):
+    content: str | list[_Text]
+
+
+class _User(Wire, frozen=True, tag_field="role", tag="user"):
+    content: str | list[_Text | _Image | _File]
+
+
+class _Assistant(Wire, frozen=True, tag_field="role", tag="assistant"):
+    content: str | list[_Text] | None = None
+    reasoning_content: str | None = None
+    tool_calls: list[_Call] | None = None
+
+
+class _Tool(Wire, frozen=True, tag_field="role", tag="tool"):
+    tool_call_id: str
+    content: str | list[_Text]
+
+
+_Message: TypeAlias = _System | _User | _Assistant | _Tool
+
+
+class _Declared(Wire, frozen=True):
+    name: str
+    parameters: dict[str, object]
+    description: str = ""
+
+
+class _Offered(Wire, frozen=True):
+    type: Literal["function"]
+    function: _Declared
+
+
+class _Body(Wire, frozen=True):
+    model: str
+    messages: list[_Message]
+    max_tokens: int | None = None
+    max_completion_tokens: int | None = None
+    tools: tuple[_Offered, ...] = ()
+    stream: bool = False
+    stream_options: dict[str, object] | None = None
+
+
+def check(body: object) -> tuple[Violation, ...]:
+    """Every rule of chat completions that a body breaks."""
+    asked = parsed(body, _Body)
+    if not isinstance(asked, _Body):
+        return asked
+    found = Findings(RULES)
+    found.unless(asked.model, "model", "model")
+    limits = [limit for limit in (asked.max_tokens, asked.max_completion_tokens) if limit is not None]
+    found.unless(len(limits) == 1 and limits[0] > 0, "max_tokens", "max_tokens")
+    spoken = [message for message in asked.messages if not isinstance(message, _System)]
+    found.unless(spoken and isinstance(spoken[0], _User), "messages", "messages")
+    for index, message in enumerate(asked.messages):
+        _check_content(f"messages[{index}]", message, found)
+    _check_calls(asked.messages, found)
+    _check_thinking(asked, found)
+    check_tools([(tool.function.name, tool.function.parameters) for tool in asked.tools], found)
+    found.unless(len(asked.tools) <= _MOST_TOOLS, "tool_count", "tools")
+    check_media(list(_media(asked.messages)), BOUNDS, found)
+    return found.all()
+
+
+def _check_content(where: str, message: _Message, found: Findings) -> None:
+    called = isinstance(message, _Assistant) and message.tool_calls
+    content = message.content
+    if isinstance(content, list):
+        found.unless(content and all(not isinstance(part, _Text) or part.text for part in content), "empty", where)
+    else:
+        found.unless(content or (content is None and called), "empty", where)
+
+
+def _check_calls(messages: Sequence[_Message], found: Findings) -> None:
+    """Walk the messages with the ids that still want a result."""
+    open_ids: list[str] = []
+    ids: list[tuple[str, str]] = []
+    for index, message in enumerate(messages):
+        where = f"messages[{index}]"
+        if isinstance(message, _Tool):
+            found.unless(message.tool_call_id in open_ids, "results", where)
+            open_ids = [each for each in open_ids if each != message.tool_call_id]
+            continue
+        found.unless(not open_ids, "results", where)
+        calls = message.tool_calls if isinstance(message, _Assistant) else None
+        found.unless(calls is None or calls, "calls", where)
+        for call in calls or ():
+            check_name(call.function.name, where, found)
+            found.unless(is_object(call.function.arguments), "arguments", where)
+        open_ids = [call.id for call in calls or ()]
+        ids += [(where, each) for each in open_ids]
+    found.unless(not open_ids, "results", "messages")
+    check_ids(ids, _ID, found)
+
+
+def _check_thinking(asked: _Body, found: Findings) -> None:
+    replies = [message for message in asked.messages if isinstance(message, _Assistant)]
+    given = [reply.reasoning_content is not None for reply in replies]
+    found.unless(not any(given) or (all(given) and not _OPENAI.match(asked.model)), "thinking", "messages")
+
+
+def _media(messages: Sequence[_Message]) -> Iterator[tuple[str, str, str]]:
+    for index, message in enumerate(messages):
+        for part in message.content if isinstance(message, _User) and isinstance(message.content, list) else ():
+            if isinstance(part, _Image):
+                yield f"messages[{index}]", *from_data_url(part.image_url.url)
+            elif isinstance(part, _File):
+                yield f"messages[{index}]", *from_data_url(part.file.file_data)
