@@ -1,0 +1,158 @@
+"""Deltas to a reply.
+
+Pieces of text and thinking are put together in the order they came; pieces of a
+call are put together by its index, because parallel calls arrive in turns. The
+arguments stay the text that the model sent. A stream that broke off leaves what
+was said up to there; a call that may have been cut is never among it, because
+running half of what a model asked for is worse than not running it.
+"""
+
+from typing import TypeAlias, assert_never
+
+import msgspec
+
+from holdfast.errors import BadInput
+from holdfast.ids import CallId
+from holdfast.model.protocol import CallDelta, Delta, Finished, Stop, Target, TextDelta, ThinkingDelta
+from holdfast.records.parts import Part, Text, Thinking, ToolCall, Usage, Value
+
+
+class CutCall(Value, frozen=True):
+    """A call that must not be run: it has no name, or its arguments may go on."""
+
+    index: int
+    name: str
+    arguments: str
+    """What had come of them."""
+
+
+class Reply(Value, frozen=True):
+    """What a stream of deltas came to."""
+
+    parts: tuple[Part, ...] = ()
+    stop: Stop | None = None
+    """Why the model stopped; None if the stream broke off."""
+    usage: Usage | None = None
+    cut: tuple[CutCall, ...] = ()
+    """Calls that are not among the parts."""
+
+
+class _Words:
+    """Text or thinking in the making."""
+
+    def __init__(self, *, thinking: bool) -> None:
+        self.thinking, self.pieces, self.signature = thinking, list[str](), ""
+
+
+class _Call:
+    """A call in the making."""
+
+    def __init__(self, index: int) -> None:
+        self.index, self.id, self.name, self.pieces = index, "", "", list[str]()
+
+    @property
+    def arguments(self) -> str:
+        return "".join(self.pieces)
+
+
+_Piece: TypeAlias = _Words | _Call
+
+
+class Accumulator:
+    """Takes the deltas of one reply."""
+
+    def __init__(self, target: Target) -> None:
+        """Signatures will name the target."""
+        self._target = target
+        self._pieces: list[_Piece] = []
+        self._calls: dict[int, _Call] = {}
+        self._finished: Finished | None = None
+
+    def add(self, delta: Delta) -> None:
+        """Take the next delta."""
+        if self._finished:
+            raise BadInput("A reply goes on after it was finished.", hint="Take a new accumulator for each reply.")
+        match delta:
+            case TextDelta(text=text):
+                self._words(thinking=False).pieces.append(text)
+            case ThinkingDelta(text=text, signature=signature):
+                words = self._words(thinking=True)
+                words.pieces.append(text)
+                words.signature += signature
+            case CallDelta():
+                self._add_call(delta)
+            case Finished():
+                self._finished = delta
+            case _:
+                assert_never(delta)
+
+    def reply(self) -> Reply:
+        """What has been said so far; complete once the stream has finished."""
+        whole = self._finished is not None and self._finished.stop != "length"
+        cut = {call.index for call in self._calls.values() if not call.name or not (whole or _closed(call.arguments))}
+        ids: set[str] = set()
+        parts = [
+            part
+            for piece in self._pieces
+            if not (isinstance(piece, _Call) and piece.index in cut)
+            if (part := self._part(piece, ids)) is not None
+        ]
+        return Reply(
+            parts=tuple(parts),
+            stop=self._stop(calls=len(self._calls) > len(cut)),
+            usage=self._finished.usage if self._finished else None,
+            cut=tuple(
+                CutCall(index=call.index, name=call.name, arguments=call.arguments)
+                for call in self._calls.values()
+                if call.index in cut
+            ),
+        )
+
+    def _words(self, *, thinking: bool) -> _Words:
+        """The words that go on; a signature ends thinking, and another kind of piece ends both."""
+        last = self._pieces[-1] if self._pieces else None
+        if isinstance(last, _Words) and last.thinking == thinking and not last.signature:
+            return last
+        words = _Words(thinking=thinking)
+        self._pieces.append(words)
+        return words
+
+    def _add_call(self, delta: CallDelta) -> None:
+        call = self._calls.get(delta.index)
+        if call is None:
+            call = self._calls[delta.index] = _Call(delta.index)
+            self._pieces.append(call)
+        # Some providers repeat id and name with every piece, so they are not put together.
+        call.id, call.name = call.id or delta.id, call.name or delta.name
+        call.pieces.append(delta.arguments)
+
+    def _part(self, piece: _Piece, ids: set[str]) -> Part | None:
+        if isinstance(piece, _Call):
+            name = piece.id or f"call_{piece.index}"
+            while name in ids:
+                name += f"_{piece.index}"
+            ids.add(name)
+            # A tool without arguments is called with no piece of them.
+            return ToolCall(id=CallId(name), name=piece.name, arguments=piece.arguments or "{}")
+        text = "".join(piece.pieces)
+        if piece.signature:
+            signer = self._target
+            return Thinking(text=text, signature=piece.signature, provider=signer.provider, model=signer.model)
+        if not text:
+            return None
+        return Thinking(text=text) if piece.thinking else Text(text=text)
+
+    def _stop(self, *, calls: bool) -> Stop | None:
+        """Why the model stopped; providers differ in what they say of a reply with calls, the calls do not."""
+        if self._finished is None or self._finished.stop in {"length", "refused"}:
+            return self._finished.stop if self._finished else None
+        return "called" if calls else "ended"
+
+
+def _closed(arguments: str) -> bool:
+    """Whether the arguments are a whole object, of which no part could be missing."""
+    try:
+        msgspec.json.decode(arguments, type=dict[str, msgspec.Raw])
+    except (msgspec.DecodeError, UnicodeEncodeError):
+        return False
+    return True
