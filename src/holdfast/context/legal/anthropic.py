@@ -9,7 +9,7 @@ and what the service answers when it refuses.
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, assert_never
 
 from holdfast.context.legal.attachments import GIF, JPEG, PDF, PNG, WEBP, Bounds, Media
 from holdfast.context.legal.calls import offered, parsed_arguments
@@ -114,6 +114,8 @@ def _block(piece: Piece) -> Json:
             return {"type": "thinking", "thinking": piece.text, "signature": piece.signature}
         case Call():
             return {"type": "tool_use", "id": piece.id, "name": piece.name, "input": parsed_arguments(piece.arguments)}
+        case _:
+            assert_never(piece)
 
 
 def _called(said: Sequence[Said]) -> tuple[str, ...]:
@@ -231,10 +233,11 @@ def check(body: object) -> tuple[Violation, ...]:
     system = [_Text(text=asked.system)] if isinstance(asked.system, str) else asked.system or ()
     _check_texts("system", system, found)
     _check_turns(asked.messages, found)
+    blocks = [message.content for message in asked.messages]
     for index, message in enumerate(asked.messages):
-        after = asked.messages[index + 1].content if index + 1 < len(asked.messages) else []
         _check_blocks(f"messages[{index}]", message, found)
-        _check_results(f"messages[{index}]", message.content, after, found)
+        _check_results(f"messages[{index}]", blocks[index - 1] if index else (), blocks[index], found)
+    _check_results("messages", blocks[-1] if blocks else (), (), found)
     _check_tools(asked, found)
     check_media(list(_media(asked.messages)), BOUNDS, found)
     return found.all()
@@ -276,11 +279,11 @@ def _check_texts(where: str, blocks: Sequence[_Block], found: Findings) -> None:
     found.unless(not any(is_blank(text) for text in texts), "blank_text", where)
 
 
-def _check_results(where: str, content: Sequence[_Block], after: Sequence[_Block], found: Findings) -> None:
-    """The calls of one message against the beginning of the next, and no result anywhere else."""
-    calls = sorted(block.id for block in content if isinstance(block, _Use))
-    results = [block.tool_use_id for block in after if isinstance(block, _Result)]
-    first = all(isinstance(block, _Result) for block in after[: len(results)])
+def _check_results(where: str, before: Sequence[_Block], blocks: Sequence[_Block], found: Findings) -> None:
+    """The results in one message against the calls in the one before it."""
+    calls = sorted(block.id for block in before if isinstance(block, _Use))
+    results = [block.tool_use_id for block in blocks if isinstance(block, _Result)]
+    first = all(isinstance(block, _Result) for block in blocks[: len(results)])
     found.unless(first and calls == sorted(results), "results", where)
 
 

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 
 from holdfast.ids import BlobId
 from holdfast.records.parts import Blob, Value
-from holdfast.session.export.content import is_text, picture_type
+from holdfast.session.export.content import picture_type
 
 PDF = "application/pdf"
 JPEG, PNG, WEBP, GIF = "image/jpeg", "image/png", "image/webp", "image/gif"
@@ -52,12 +52,6 @@ def media_type_of(data: bytes) -> str:
 def media_of(blob: Blob, data: bytes) -> Media:
     """An attachment, ready to be sent."""
     return Media(media_type=media_type_of(data), data=b64encode(data).decode("ascii"), name=blob.name)
-
-
-def words_of(blob: Blob, media: Mapping[BlobId, bytes]) -> str | None:
-    """The words of a text that lies beside the log and whose bytes are at hand."""
-    data = media.get(blob.blob)
-    return data.decode("utf-8", "replace") if data is not None and is_text(blob) else None
 
 
 def why_not(blob: Blob, media: Mapping[BlobId, bytes], bounds: Bounds) -> str:

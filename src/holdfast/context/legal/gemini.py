@@ -11,11 +11,11 @@ and what the service answers when it refuses.
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Literal
+from typing import Literal, assert_never
 
 from holdfast.context.legal.attachments import HEIC, HEIF, JPEG, PDF, PNG, WEBP, Bounds, Media
 from holdfast.context.legal.calls import offered, parsed_arguments
-from holdfast.context.legal.reading import Call, Piece, Reader, Said, Thought, Words, merged, text_of
+from holdfast.context.legal.reading import Call, Piece, Reader, Said, Thought, Words, merged, output_of
 from holdfast.context.legal.rendered import Dropped, Json, Rendered, Violation
 from holdfast.context.legal.rules import (
     EVERYWHERE,
@@ -89,7 +89,7 @@ def _answered(responses: Sequence[Json], carried: Sequence[Media]) -> Iterator[J
 
 
 def _response(said: Said) -> Json:
-    response = {"output" if said.ok else "error": text_of(said.pieces)}
+    response = {"output" if said.ok else "error": output_of(said)}
     return {"functionResponse": {"id": said.call, "name": said.name, "response": response}}
 
 
@@ -98,11 +98,12 @@ def _user(pieces: Sequence[Piece]) -> Json:
 
 
 def _reply(said: Said, dropped: list[Dropped], *, strict: bool) -> list[Json]:
-    """A reply, each thought as the signature of the part after it."""
+    """A reply, each thought as the signature of what it led to: a call, or else the next words."""
     parts: list[Json] = []
     signature = ""
     unsigned = strict
-    for piece in said.pieces:
+    calls = [at for at, piece in enumerate(said.pieces) if isinstance(piece, Call)]
+    for at, piece in enumerate(said.pieces):
         if isinstance(piece, Thought):
             if signature:
                 dropped.append(Dropped(kind="thinking", why="another thought follows it", pos=said.pos))
@@ -111,6 +112,9 @@ def _reply(said: Said, dropped: list[Dropped], *, strict: bool) -> list[Json]:
         if isinstance(piece, Call):
             signature = signature or (UNSIGNED if unsigned else "")
             unsigned = False  # of calls made together, the first carries the signature
+        elif calls and at < calls[-1]:
+            parts.append(_part(piece))
+            continue
         parts.append({**_part(piece), "thoughtSignature": signature} if signature else _part(piece))
         signature = ""
     return parts
@@ -124,6 +128,8 @@ def _part(piece: Words | Media | Call) -> Json:
             return {"inlineData": {"mimeType": piece.media_type, "data": piece.data}}
         case Call():
             return {"functionCall": {"id": piece.id, "name": piece.name, "args": parsed_arguments(piece.arguments)}}
+        case _:
+            assert_never(piece)
 
 
 RULES = EVERYWHERE | {
@@ -221,10 +227,11 @@ def check(body: object) -> tuple[Violation, ...]:
     for part in asked.system_instruction.parts if asked.system_instruction else ():
         found.unless(part.text and _full(part), "empty", "systemInstruction")
     _check_turns(asked.contents, found)
+    parts = [content.parts for content in asked.contents]
     for index, content in enumerate(asked.contents):
-        after = asked.contents[index + 1] if index + 1 < len(asked.contents) else None
         _check_parts(f"contents[{index}]", content, found)
-        _check_results(f"contents[{index}]", content, after, found)
+        _check_results(f"contents[{index}]", parts[index - 1] if index else (), parts[index], found)
+    _check_results("contents", parts[-1] if parts else (), (), found)
     if not _LAX.match(asked.model):
         _check_signed(asked.contents, found)
     _check_tools(asked, found)
@@ -259,10 +266,9 @@ def _full(part: _Part) -> bool:
     return len(said) == 1 and not (isinstance(said[0], str) and is_blank(said[0]))
 
 
-def _check_results(where: str, content: _Content, after: _Content | None, found: Findings) -> None:
-    """The calls of one content against the responses in the next, and no response anywhere else."""
-    parts = after.parts if after else []
-    calls = [(part.function_call.id, part.function_call.name) for part in content.parts if part.function_call]
+def _check_results(where: str, before: Sequence[_Part], parts: Sequence[_Part], found: Findings) -> None:
+    """The responses in one content against the calls in the one before it."""
+    calls = [(part.function_call.id, part.function_call.name) for part in before if part.function_call]
     results = [(part.function_response.id, part.function_response.name) for part in parts if part.function_response]
     alone = not results or len(results) == len(parts)
     found.unless(alone and sorted(calls) == sorted(results), "results", where)

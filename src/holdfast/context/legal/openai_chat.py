@@ -9,11 +9,11 @@ guides to thinking, and what the services answer when they refuse.
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, assert_never
 
 from holdfast.context.legal.attachments import GIF, JPEG, PDF, PNG, WEBP, Bounds, Media
 from holdfast.context.legal.calls import offered
-from holdfast.context.legal.reading import Call, Piece, Reader, Said, Thought, Words, text_of
+from holdfast.context.legal.reading import Call, Piece, Reader, Said, Thought, Words, output_of, text_of
 from holdfast.context.legal.rendered import Json, Rendered, Violation
 from holdfast.context.legal.rules import (
     EVERYWHERE,
@@ -27,7 +27,7 @@ from holdfast.context.legal.rules import (
     is_object,
     parsed,
 )
-from holdfast.context.legal.wording import CARRIED, NO_OUTPUT, clean, is_blank
+from holdfast.context.legal.wording import CARRIED, clean, is_blank
 from holdfast.ids import BlobId
 from holdfast.model.protocol import Request
 
@@ -40,6 +40,8 @@ BOUNDS = Bounds(
 
 THINKING_BACK = frozenset({"deepseek", "moonshot"})
 """Providers that want `reasoning_content` on every assistant message, empty where there was none."""
+_OPENAI = re.compile(r"(gpt|chatgpt|o\d)\b")
+"""Models that take no thinking back, whoever runs them."""
 OLD_LIMIT = frozenset({"deepseek", "mistral", "moonshot", "ollama"})
 """Providers that know `max_tokens` and not `max_completion_tokens`."""
 
@@ -47,7 +49,7 @@ OLD_LIMIT = frozenset({"deepseek", "mistral", "moonshot", "ollama"})
 def render(request: Request, media: Mapping[BlobId, bytes]) -> Rendered:
     """A request for chat completions."""
     provider = request.target.provider
-    thinks = provider in THINKING_BACK
+    thinks = provider in THINKING_BACK and not _OPENAI.match(request.target.model)
     reader = Reader(request, media, BOUNDS, "plain" if thinks else "none")
     system = clean(request.system)
     messages: list[Json] = [] if is_blank(system) else [{"role": "system", "content": system}]
@@ -79,10 +81,8 @@ def _messages(said: Iterator[Said], *, thinks: bool) -> Iterator[Json]:
 
 
 def _output(said: Said) -> str:
-    """What a tool gave, in words. The family has no mark for a failure, so the words say it."""
-    names = [f"[{piece.name or 'attachment'}: shown below]" for piece in said.pieces if isinstance(piece, Media)]
-    text = "\n".join([text_of(said.pieces), *map(clean, names)]).strip("\n") or NO_OUTPUT
-    return text if said.ok else f"[failed] {text}"
+    """What a tool gave. The family has no mark for a failure, so the words say it."""
+    return output_of(said) if said.ok else f"[failed] {output_of(said)}"
 
 
 def _user(pieces: Sequence[Piece]) -> Json:
@@ -100,6 +100,8 @@ def _part(piece: Words | Media) -> Json:
             return {"type": "file", "file": {"filename": name, "file_data": _url(piece)}}
         case Media():
             return {"type": "image_url", "image_url": {"url": _url(piece)}}
+        case _:
+            assert_never(piece)
 
 
 def _url(media: Media) -> str:
@@ -138,7 +140,6 @@ RULES = EVERYWHERE | {
 """What the checker asks of a body."""
 
 _ID = re.compile(r"[^\s]{1,40}")
-_OPENAI = re.compile(r"(gpt|chatgpt|o\d)\b")
 _MOST_TOOLS = 128
 
 

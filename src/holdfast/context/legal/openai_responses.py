@@ -10,7 +10,7 @@ answers when it refuses.
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, assert_never
 
 from holdfast.context.legal.attachments import GIF, JPEG, PDF, PNG, WEBP, Bounds, Media
 from holdfast.context.legal.calls import offered
@@ -90,6 +90,8 @@ def _part(piece: Words | Media) -> Json:
             return {"type": "input_file", "filename": name, "file_data": _url(piece)}
         case Media():
             return {"type": "input_image", "detail": "auto", "image_url": _url(piece)}
+        case _:
+            assert_never(piece)
 
 
 def _url(media: Media) -> str:
@@ -107,6 +109,8 @@ def _item(piece: Piece) -> Json:
         case Words() | Media():
             content = [{"type": "output_text", "text": text_of((piece,))}]
             return {"type": "message", "role": "assistant", "content": content}
+        case _:
+            assert_never(piece)
 
 
 RULES = EVERYWHERE | {
@@ -236,6 +240,8 @@ def _check_item(where: str, item: _Item, after: _Item | None, found: Findings) -
         case _Reasoning():
             found.unless(item.encrypted_content, "reasoning_encrypted", where)
             found.unless(_led_to(after), "reasoning_followed", where)
+        case _:
+            assert_never(item)
 
 
 def _full(content: Sequence[_Part]) -> bool:

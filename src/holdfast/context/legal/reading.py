@@ -16,7 +16,6 @@ from holdfast.context.legal.attachments import (
     media_of,
     too_many,
     why_not,
-    words_of,
 )
 from holdfast.context.legal.calls import wire_arguments, wire_id, wire_name
 from holdfast.context.legal.rendered import Dropped
@@ -123,6 +122,8 @@ class Reader:
             match part:
                 case Text():
                     pieces.extend(_words(part.text))
+                case Blob() if is_text(part):
+                    pieces.extend(self._read(part, message.pos))
                 case Blob():
                     pieces.append(Words(text=crumb(part)))
                     self._drop_blob(part, "a reply cannot carry it", message.pos)
@@ -145,13 +146,20 @@ class Reader:
         else:
             yield Thought(text=part.text, signature=part.signature)
 
-    def _attached(self, blob: Blob, pos: Position) -> Iterator[Piece]:
-        text = words_of(blob, self._media)
-        if text is not None:
-            yield from _words(f"[{blob.name}]\n{text}" if blob.name else text)
-        elif is_text(blob):
-            yield from _words(f"{blob.preview}\n{crumb(blob, 'only its beginning is shown')}")
+    def _read(self, blob: Blob, pos: Position) -> Iterator[Words]:
+        """A text that lies beside the log: all of it if it is at hand, or else how it begins."""
+        data = self._media.get(blob.blob)
+        if data is None:
+            yield from _words(blob.preview)
+            yield Words(text=crumb(blob, "only its beginning is shown" if blob.preview else "not shown"))
             self._drop("text", "its bytes are not at hand", pos, blob.name)
+        else:
+            yield from _words(f"[{blob.name}]" if blob.name else "")
+            yield from _words(data.decode("utf-8", "replace"))
+
+    def _attached(self, blob: Blob, pos: Position) -> Iterator[Piece]:
+        if is_text(blob):
+            yield from self._read(blob, pos)
         elif why := why_not(blob, self._media, self._bounds) or self._left_behind():
             yield Words(text=crumb(blob))
             self._drop_blob(blob, why, pos)
@@ -189,6 +197,12 @@ def merged(messages: Iterator[Said]) -> Iterator[Said]:
 def text_of(pieces: Sequence[Piece]) -> str:
     """The words of a message, one after the other."""
     return "\n".join(piece.text for piece in pieces if isinstance(piece, Words))
+
+
+def output_of(said: Said) -> str:
+    """What a tool gave, for results that are one text: what is no text is shown after them."""
+    below = [clean(f"[{piece.name or 'attachment'}: shown below]") for piece in said.pieces if isinstance(piece, Media)]
+    return "\n".join([text for text in (text_of(said.pieces), *below) if text])
 
 
 def _words(text: str) -> Iterator[Words]:

@@ -1,0 +1,134 @@
+"""Lawful conversations of every odd kind: what a window may hand to a family."""
+
+from hypothesis import strategies as st
+
+from holdfast.ids import BlobId, CallId, Position
+from holdfast.model.protocol import (
+    AssistantMessage,
+    Family,
+    Message,
+    Request,
+    Target,
+    ToolMessage,
+    ToolSpec,
+    UserMessage,
+)
+from holdfast.records.parts import Blob, Part, Text, Thinking, ToolCall
+
+PNG = b"\x89PNG\r\n\x1a\n a picture"
+GIF = b"GIF89a a picture that moves"
+HEIC = b"\x00\x00\x00\x18ftypheic a picture of a telephone"
+PDF = b"%PDF-1.7 a document"
+WORDS = "words beside the log \ud83d\ude00".encode("utf-8", "surrogatepass")
+
+MEDIA = {
+    BlobId("png"): PNG,
+    BlobId("gif"): GIF,
+    BlobId("heic"): HEIC,
+    BlobId("pdf"): PDF,
+    BlobId("words"): WORDS,
+    BlobId("nothing"): b"",
+    BlobId("noise"): b"\x00\x01\x02",
+}
+FAMILIES: tuple[Family, ...] = ("anthropic", "gemini", "openai-chat", "openai-responses")
+
+ODD = ("", " ", "\n\t", "\x00", "\ud800", "a\udfffb", "\u200b", "  both ends  ", "{}", "\u2028", "é\u0301")
+texts = st.one_of(st.sampled_from(ODD), st.text(alphabet=st.characters(), max_size=12))
+names = st.one_of(st.sampled_from(("run", "a.b", "7zip", "", "ü" * 80, "x" * 65, "read file")), texts)
+arguments = st.one_of(
+    st.sampled_from(
+        (
+            "",
+            " ",
+            "{}",
+            "{",
+            "not JSON",
+            "[1]",
+            "null",
+            '{"a": 1, "a": 2}',
+            '{"a": NaN}',
+            '{"a": 1e999}',
+            f'{{"a": {10**30}}}',
+            '{"a": "\\ud800"}',
+            '{"a": "\\u0000"}',
+            '{"\\u0000": 1}',
+            '{"a": ' * 40 + "1" + "}" * 40,
+            "[" * 100_000,
+            '{"path": "a/b", "deep": {"list": [1, 2.5, true, null, "\\u00e9"]}}',
+        )
+    ),
+    texts,
+)
+models = st.sampled_from(("gemini-2.5-pro", "gemini-3-pro", "claude-opus", "gpt-5", "deepseek-v4"))
+providers = st.sampled_from(("", "anthropic", "openai", "google", "deepseek"))
+signatures = st.sampled_from(("", "c2lnbmF0dXJl", "not base64!", "redacted:", "redacted:ZGF0YQ==", "\ud800"))
+
+text_parts: st.SearchStrategy[Part] = st.builds(Text, text=texts)
+thoughts: st.SearchStrategy[Part] = st.builds(
+    Thinking, text=texts, signature=signatures, provider=providers, model=models
+)
+blobs: st.SearchStrategy[Part] = st.builds(
+    Blob,
+    blob=st.sampled_from((*MEDIA, BlobId("missing"))),
+    media_type=st.sampled_from(
+        ("image/png", "image/gif", "image/heic", "application/pdf", "text/plain", "application/zip", "")
+    ),
+    size=st.integers(0, 2**24),
+    name=texts,
+    preview=texts,
+)
+user_parts = st.lists(st.one_of(text_parts, blobs, thoughts), max_size=4).map(tuple)
+
+
+@st.composite
+def replies(draw: st.DrawFn, pos: int) -> list[Message]:
+    """A reply, with the results of its calls directly after it."""
+    calls = [
+        ToolCall(id=CallId(f"call_{pos}_{index}"), name=draw(names), arguments=draw(arguments))
+        for index in range(draw(st.integers(0, 3)))
+    ]
+    parts = draw(st.permutations([*draw(st.lists(st.one_of(text_parts, thoughts, blobs), max_size=4)), *calls]))
+    asked = [part for part in parts if isinstance(part, ToolCall)]
+    results = [
+        ToolMessage(call=call.id, name=call.name, parts=draw(user_parts), ok=draw(st.booleans()))
+        for call in draw(st.permutations(asked))
+    ]
+    return [AssistantMessage(parts=tuple(parts), pos=Position(pos)), *results]
+
+
+@st.composite
+def conversations(draw: st.DrawFn) -> tuple[Message, ...]:
+    """A user first, a user or a tool last, anyone any number of times in between."""
+    messages: list[Message] = [UserMessage(parts=draw(user_parts), pos=Position(0))]
+    for pos in range(1, draw(st.integers(1, 6))):
+        if draw(st.booleans()):
+            messages.extend(draw(replies(pos)))
+        else:
+            messages.append(UserMessage(parts=draw(user_parts), pos=Position(pos)))
+    if isinstance(messages[-1], AssistantMessage):
+        messages.append(UserMessage(parts=draw(user_parts), pos=Position(99)))
+    return tuple(messages)
+
+
+schemas = st.sampled_from(
+    (
+        '{"type":"object","properties":{"a":{"type":"string"}},"required":["a"]}',
+        "{}",
+        '{"anyOf":[{"type":"object"}]}',
+        '{"type":["object","null"]}',
+    )
+)
+tools = st.lists(st.builds(ToolSpec, name=names, description=texts, schema=schemas), max_size=3).map(tuple)
+
+
+@st.composite
+def requests(draw: st.DrawFn) -> Request:
+    """A request to any family."""
+    target = Target(family=draw(st.sampled_from(FAMILIES)), model=draw(models), provider=draw(providers))
+    return Request(
+        target=target,
+        messages=draw(conversations()),
+        system=draw(texts),
+        tools=draw(tools),
+        max_output_tokens=draw(st.integers(0, 9)),
+    )
