@@ -101,7 +101,7 @@ def test_alternatives_at_the_top_of_a_schema_go() -> None:
     tool = ToolSpec(name="run", description="Runs.", schema='{"properties":{"a":{}},"oneOf":[],"not":{}}')
 
     assert [{"type": "object", "properties": {"a": {}}}] == [schema for _, _, schema in offered((tool,), dropped)]
-    assert [Dropped(kind="schema", name="run", why="oneOf and not at the top of a schema are refused")] == dropped
+    assert [Dropped(kind="schema", name="run", why="providers refuse oneOf and not at the top of a schema")] == dropped
 
 
 @pytest.mark.parametrize("schema", ["", "[]", '{"a":', '{"a":"\\u0000"}'])

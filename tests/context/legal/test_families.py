@@ -7,11 +7,12 @@ import pytest
 from hypothesis import given
 
 from holdfast.context.legal.families import FAMILIES, check, render
-from holdfast.model.protocol import AssistantMessage, Family, Request, Target, ToolMessage, UserMessage
-from holdfast.records.parts import Text, ToolCall
+from holdfast.ids import BlobId
+from holdfast.model.protocol import AssistantMessage, Family, Request, Target, ToolMessage, ToolSpec, UserMessage
+from holdfast.records.parts import Blob, Text, ToolCall
 from tests.context.legal import conversations
-from tests.context.legal.bodies import broken
-from tests.context.legal.conversations import MEDIA, requests
+from tests.context.legal.bodies import at, broken
+from tests.context.legal.conversations import MEDIA, PNG, requests
 
 
 @given(requests())
@@ -69,6 +70,46 @@ def test_words_are_kept(request: Request) -> None:
     ]
 
     assert [] == [text for text in said if text not in sent]
+
+
+@pytest.mark.parametrize("family", conversations.FAMILIES)
+@pytest.mark.parametrize(("count", "size"), [(3100, 10), (12, 4_000_000), (2, 30_000_000)])
+def test_more_pictures_than_a_family_takes_are_named(family: Family, count: int, size: int) -> None:
+    """
+    Too many pictures, or too large ones, never make a request illegal; each that is not shown leaves a line.
+    """
+    picture = Blob(blob=BlobId("big"), media_type="image/png", size=size, name="cat.png")
+    request = Request(target=Target(family=family, model="some"), messages=(UserMessage(parts=(picture,) * count),))
+    out = render(request, {picture.blob: PNG + b"." * size})
+
+    assert () == check(family, out.body)
+    assert len(out.dropped) == json.dumps(out.body).count("[image: cat.png, ") > 0
+
+
+@pytest.mark.parametrize(
+    ("family", "place"),
+    [
+        ("anthropic", ("system",)),
+        ("gemini", ("systemInstruction", "parts", 0, "text")),
+        ("openai-chat", ("messages", 0, "content")),
+        ("openai-responses", ("instructions",)),
+    ],
+)
+def test_system_text_and_tools_have_their_place(family: Family, place: tuple[str | int, ...]) -> None:
+    """
+    Every family is told how to behave and what it may call.
+    """
+    request = Request(
+        target=Target(family=family, model="some"),
+        messages=(UserMessage(parts=(Text(text="go"),)),),
+        system="Be brief.",
+        tools=(ToolSpec(name="run", description="Runs."),),
+    )
+    body = render(request, {}).body
+
+    assert () == check(family, body)
+    assert "Be brief." == at(body, *place)
+    assert 1 == len(at(body, "tools"))
 
 
 @pytest.mark.parametrize("family", ["anthropic", "gemini"])

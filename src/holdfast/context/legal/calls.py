@@ -84,7 +84,7 @@ def _schema(tool: ToolSpec, dropped: list[Dropped]) -> Json:
         )
     unfit = [key for key in _CHOICES if key in schema]
     if unfit:
-        why = f"{' and '.join(unfit)} at the top of a schema are refused"
+        why = f"providers refuse {' and '.join(unfit)} at the top of a schema"
         dropped.append(Dropped(kind="schema", name=tool.name, why=why))
     kept = {key: value for key, value in schema.items() if key not in unfit}
     return {**kept, "type": "object", "properties": kept.get("properties", {})}
