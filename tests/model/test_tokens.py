@@ -46,8 +46,8 @@ class Letters:
 
 
 def blob(media_type: str, size: int, preview: str = "") -> Blob:
-    """An attachment."""
-    return Blob(blob=BlobId("0" * 64), media_type=media_type, size=size, preview=preview)
+    """An attachment; its name, and what says that this is one, take 20 tokens."""
+    return Blob(blob=BlobId("0" * 64), media_type=media_type, size=size, preview=preview, name="name")
 
 
 @pytest.mark.parametrize(
@@ -148,12 +148,12 @@ def test_half_a_character_is_counted() -> None:
         (Thinking(text="", signature="s" * 32), 6),
         (Thinking(text="longer than it", signature="s" * 32), 14),
         (ToolCall(id=CallId("a"), name="read", arguments='{"a":1}'), 10_000 + 4 + 7),
-        (blob("image/png", 9), 5_000),
-        (blob("text/plain", 1_000, "ab"), 1_000),
-        (blob("text/plain", 1_000, "好"), 334),
-        (blob("text/plain", 1_000), 400),
-        (blob("application/pdf", 10_240), 800),
-        (blob("application/json", 10_000, "{}"), 10_000),
+        (blob("image/png", 9), 5_020),
+        (blob("text/plain", 1_000, "ab"), 1_020),
+        (blob("text/plain", 1_000, "好"), 354),
+        (blob("text/plain", 1_000), 420),
+        (blob("application/pdf", 10_240), 820),
+        (blob("application/json", 10_000, "{}"), 10_020),
     ],
 )
 def test_each_part_costs_what_is_sent_of_it(part: Part, expected: int) -> None:
