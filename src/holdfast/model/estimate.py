@@ -4,7 +4,7 @@ A tokenizer cuts text at words, runs of digits, punctuation and line ends, and
 characters of other scripts cost what their script costs. Counting those and
 weighing each count comes within a few percent of OpenAI's o200k vocabulary on
 English, code, JSON, tool output and Chinese (`make bench ONLY=token_error`).
-The weights were fitted on 6 MB of such text, 3 % too high on purpose: a window
+The weights were fitted on 12 MB of such text, 3 % too high on purpose: a window
 that is a little too small is better than one the provider refuses.
 """
 
