@@ -59,7 +59,11 @@ def wire_arguments(text: str) -> str:
 
 def parsed_arguments(text: str) -> Json:
     """What `wire_arguments` says, for families that want an object."""
-    return _object(wire_arguments(text)) or {}
+    if is_blank(text):
+        return {}
+    sent = clean(text)
+    found = _object(sent)
+    return {RAW: sent} if found is None else found
 
 
 def offered(tools: Iterable[ToolSpec], dropped: list[Dropped]) -> Iterator[tuple[str, str, Json]]:

@@ -21,6 +21,8 @@ _KILO = 1024
 
 def clean(text: str) -> str:
     """The text with everything replaced that cannot be sent."""
+    if is_clean(text):
+        return text
     return _UNSENDABLE.sub(lambda found: "\u2400" if found[0] == "\x00" else "\ufffd", text)
 
 
