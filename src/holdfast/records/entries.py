@@ -58,6 +58,8 @@ class ModelReplied(Value, frozen=True, tag_field="kind", tag="model_replied"):
     usage: Usage | None = None
     stop: Literal["ended", "called", "length", "refused", "cancelled", "interrupted"] = "ended"
     """Why it stopped; cancelled and interrupted mean that the reply is a part of one."""
+    asked_tokens: int = 0
+    """How long we had counted its request to be; beside `usage`, it tells how wrong we count."""
 
 
 class ToolStarted(Value, frozen=True, tag_field="kind", tag="tool_started"):
@@ -122,10 +124,29 @@ class Compacted(Value, frozen=True, tag_field="kind", tag="compacted"):
     usage: Usage | None = None
 
 
+class Shortened(Value, frozen=True, tag_field="kind", tag="shortened"):
+    """Some entries are shown to the model cut; the log has them whole."""
+
+    entries: tuple[Position, ...]
+    keep: int
+    """How many characters of each are shown."""
+
+
 class CompactionUndone(Value, frozen=True, tag_field="kind", tag="compaction_undone"):
-    """A summary no longer stands for anything."""
+    """A summary no longer stands for anything, or what was shortened is shown whole again."""
 
     compaction: Position
+    """Where the `compacted` or `shortened` entry stands."""
+
+
+class WindowMoved(Value, frozen=True, tag_field="kind", tag="window_moved"):
+    """From now on the model sees entries from a later position on."""
+
+    start: Position
+    keep: tuple[Position, ...] = ()
+    """Entries before it that are shown all the same: the first thing a user said, and the turn it begins in."""
+    why: Literal["tokens", "messages"] = "tokens"
+    """Which bound was reached."""
 
 
 class Pinned(Value, frozen=True, tag_field="kind", tag="pinned"):
@@ -211,7 +232,9 @@ Known: TypeAlias = (
     | CommandRan
     | Described
     | Compacted
+    | Shortened
     | CompactionUndone
+    | WindowMoved
     | Pinned
     | Unpinned
     | Rewound

@@ -30,12 +30,14 @@ from holdfast.records.entries import (
     Origin,
     Pinned,
     Rewound,
+    Shortened,
     ToolFinished,
     ToolStarted,
     TurnEnded,
     Unknown,
     Unpinned,
     UserSaid,
+    WindowMoved,
 )
 from holdfast.records.parts import ToolCall, Usage, Value
 
@@ -44,6 +46,10 @@ FORMAT = 1
 
 CLIENT_IDS = 64
 """How many of the newest client ids are remembered, to tell a resend."""
+REMEMBERED = 64
+"""How many of the newest summaries and window moves are; who rewinds further sees a window made anew."""
+SMALLEST_RATIO, LARGEST_RATIO = 500, 3000
+"""How far a provider may correct our counting of tokens, in thousandths."""
 
 
 class Jump(Value, frozen=True):
@@ -82,7 +88,8 @@ class Summary(Value, frozen=True):
     first: Position
     last: Position
     verbatim_from: Position
-    undone_at: Position | None = None
+    undone: tuple[Position, ...] = ()
+    """Where it was undone, on whatever branch."""
 
 
 class Pin(Value, frozen=True):
@@ -90,7 +97,15 @@ class Pin(Value, frozen=True):
 
     pos: Position
     target: Position
-    unpinned_at: Position | None = None
+    unpinned: tuple[Position, ...] = ()
+
+
+class Move(Value, frozen=True):
+    """Where the model's window began, from one fact on."""
+
+    pos: Position
+    start: Position
+    keep: tuple[Position, ...] = ()
 
 
 class Goal(Value, frozen=True):
@@ -130,6 +145,11 @@ class SessionState(Value, frozen=True):
     said: tuple[Said, ...] = ()
     compactions: tuple[Summary, ...] = ()
     pins: tuple[Pin, ...] = ()
+    moves: tuple[Move, ...] = ()
+    firsts: tuple[Position, ...] = ()
+    """The first thing a user said, on each branch that has one of its own."""
+    ratio: int = 1000
+    """Tokens as the provider of the last reply counts them, in thousandths of ours."""
     goal: Goal | None = None
     consolidated: Position = Position(-1)
 
@@ -175,7 +195,8 @@ def _changes(state: SessionState, pos: Position, entry: Entry) -> dict[str, obje
             return _user_said(state, pos, entry)
         case ModelReplied():
             calls = tuple(OpenCall(call=p.id, name=p.name) for p in entry.parts if isinstance(p, ToolCall))
-            return {"messages": state.messages + 1, "open_calls": calls, "in_turn": True} | _spent(state, entry.usage)
+            changes: dict[str, object] = {"messages": state.messages + 1, "open_calls": calls, "in_turn": True}
+            return changes | _spent(state, entry.usage) | _counted(state, entry)
         case ToolStarted():
             return {"open_calls": _started(state.open_calls, entry)}
         case ToolFinished():
@@ -191,9 +212,12 @@ def _changes(state: SessionState, pos: Position, entry: Entry) -> dict[str, obje
             return {"messages": state.messages + 1}
         case Compacted():
             summary = Summary(pos=pos, first=entry.first, last=entry.last, verbatim_from=entry.verbatim_from)
-            return {"compactions": (*state.compactions, summary)} | _spent(state, entry.usage)
+            return {"compactions": (*state.compactions, summary)[-REMEMBERED:]} | _spent(state, entry.usage)
         case CompactionUndone():
             return {"compactions": _undone(state.compactions, entry.compaction, pos)}
+        case WindowMoved():
+            move = Move(pos=pos, start=entry.start, keep=entry.keep)
+            return {"moves": (*state.moves, move)[-REMEMBERED:]}
         case Pinned():
             return {"pins": (*state.pins, Pin(pos=pos, target=entry.target))}
         case Unpinned():
@@ -209,7 +233,7 @@ def _changes(state: SessionState, pos: Position, entry: Entry) -> dict[str, obje
             return {"goal": None}
         case Consolidated():
             return {"consolidated": max(state.consolidated, entry.upto)}
-        case Checkpointed() | CommandRan() | Drafted() | Unknown():
+        case Shortened() | Checkpointed() | CommandRan() | Drafted() | Unknown():
             return {}
         case _:
             assert_never(entry)
@@ -221,7 +245,17 @@ def _user_said(state: SessionState, pos: Position, entry: UserSaid) -> dict[str,
         changes["said"] = (*state.said, Said(client_id=entry.client_id, pos=pos))[-CLIENT_IDS:]
     if entry.enters != "now":
         changes["queued"] = (*state.queued, pos)
+    if not state.firsts or (state.jumps and not any(on_path(first, state.path) for first in state.firsts)):
+        changes["firsts"] = (*state.firsts, pos)
     return changes
+
+
+def _counted(state: SessionState, entry: ModelReplied) -> dict[str, object]:
+    """How the provider's count of a request compares with ours; the newest weighs half."""
+    if not entry.asked_tokens or entry.usage is None or not entry.usage.input_tokens:
+        return {}
+    seen = entry.usage.input_tokens * 1000 // entry.asked_tokens
+    return {"ratio": min(LARGEST_RATIO, max(SMALLEST_RATIO, (state.ratio + seen) // 2))}
 
 
 def _spent(state: SessionState, usage: Usage | None) -> dict[str, object]:
@@ -233,12 +267,14 @@ def _started(calls: tuple[OpenCall, ...], entry: ToolStarted) -> tuple[OpenCall,
 
 
 def _undone(summaries: tuple[Summary, ...], target: Position, at: Position) -> tuple[Summary, ...]:
-    return tuple(msgspec.structs.replace(each, undone_at=at) if each.pos == target else each for each in summaries)
+    return tuple(
+        msgspec.structs.replace(each, undone=(*each.undone, at)) if each.pos == target else each for each in summaries
+    )
 
 
 def _unpinned(pins: tuple[Pin, ...], target: Position, at: Position) -> tuple[Pin, ...]:
     return tuple(
-        msgspec.structs.replace(each, unpinned_at=at) if each.target == target and each.unpinned_at is None else each
+        msgspec.structs.replace(each, unpinned=(*each.unpinned, at)) if each.target == target else each
         for each in pins
     )
 

@@ -5,6 +5,7 @@ state into the log now and then, in the same write as the entry after it, so tha
 opening reads back to the last checkpoint and not the whole log.
 """
 
+from collections import deque
 from collections.abc import AsyncIterator
 from types import TracebackType
 from typing import Self
@@ -26,6 +27,8 @@ CHECKPOINT_BYTES = 64 * 1024
 """How many bytes of entries there are between two checkpoints, at least."""
 CHECKPOINT_SHARE = 16
 """And how many times the size of the last checkpoint."""
+RECENT = 256
+"""How many records a session remembers that it wrote."""
 
 
 class Session:
@@ -36,6 +39,7 @@ class Session:
         self._store, self._writer, self._state = store, writer, state
         self._unsaved = unsaved
         self._interval = CHECKPOINT_BYTES
+        self._recent: deque[Record] = deque(maxlen=RECENT)
 
     @property
     def key(self) -> SessionKey:
@@ -76,6 +80,7 @@ class Session:
         records = await self._writer.append(wanted, expect=Position(self._state.last + 1))
         for record in records:
             self._fold(record)
+        self._recent.extend(records)
         return records[-1].pos
 
     def _fold(self, record: Record) -> None:
@@ -124,6 +129,10 @@ class Session:
         """Every record from `start` up to, not including, `stop`, oldest first."""
         return self._store.read(self.key, start=Position(start), stop=None if stop is None else Position(stop))
 
+    def read_back(self, *, before: int | None = None) -> AsyncIterator[Record]:
+        """The records before a position, or all, newest first."""
+        return self._store.read_back(self.key, before=None if before is None else Position(before))
+
     async def branch(self) -> AsyncIterator[Record]:
         """The records of the conversation as it is now: what was rewound is left out."""
         spans = self._state.path
@@ -134,6 +143,12 @@ class Session:
     def follow(self, *, after: int = -1) -> AsyncIterator[Record]:
         """Every record after a position, then each new one as it is appended."""
         return self._store.follow(self.key, after=Position(after))
+
+    def recent(self, after: int) -> list[Record] | None:
+        """The records after a position, without reading the log; None if there were too many since."""
+        if after < self._state.last - len(self._recent):
+            return None
+        return [record for record in self._recent if record.pos > after]
 
     async def get_blob(self, blob: BlobId) -> bytes:
         """The content that a `Blob` part names."""

@@ -25,12 +25,14 @@ from holdfast.records.entries import (
     Opened,
     Pinned,
     Rewound,
+    Shortened,
     ToolFinished,
     ToolStarted,
     TurnEnded,
     Unknown,
     Unpinned,
     UserSaid,
+    WindowMoved,
 )
 from holdfast.records.parts import Blob, Part, Source, Text, Thinking, ToolCall, Value
 
@@ -93,8 +95,12 @@ def shown(entry: Entry) -> Shown | None:  # noqa: C901, PLR0912
             return Shown(who=_began(entry))
         case Described():
             return Shown(who=_described(entry))
+        case Shortened():
+            return Shown(who=f"Shown shorter to the model: {len(entry.entries)}")
+        case WindowMoved():
+            return Shown(who=f"The model sees from {entry.start} on")
         case CompactionUndone():
-            return Shown(who=f"Summary {entry.compaction} taken back")
+            return Shown(who=f"Taken back: {entry.compaction}, which was shown shorter")
         case Pinned():
             return Shown(who=f"Pinned {entry.target}")
         case Unpinned():

@@ -1,0 +1,40 @@
+"""How much a model may be shown."""
+
+from holdfast.errors import BadInput
+from holdfast.records.parts import Value
+
+
+class Budget(Value, frozen=True):
+    """The bounds of a window, and how it moves when it reaches them."""
+
+    tokens: int = 128_000
+    """What the model can take, its reply included."""
+    output: int = 4_096
+    """What is kept free for its reply."""
+    messages: int | None = None
+    """The most messages there may be, calls' results included; without it only tokens count."""
+    target: float = 0.75
+    """When a bound is reached, the window is cut to this share of it, and grows from there. The smaller, the rarer
+    it is cut, and the longer a provider's prompt cache hits; the larger, the more the model sees."""
+    keep_first: bool = True
+    """Whether the first thing a user said stays in the window."""
+
+    def __post_init__(self) -> None:
+        """Refuse what cannot hold anything."""
+        if self.output < 0 or self.tokens <= self.output:
+            raise BadInput(
+                f"A budget of {self.tokens:,} tokens with {self.output:,} kept for the reply leaves nothing.",
+                hint="Give the model's context size as `tokens`, and less than that as `output`.",
+            )
+        if not 0 < self.target <= 1:
+            raise BadInput(f"A target of {self.target} is no share.", hint="Give a number above 0, up to 1.")
+        if self.messages is not None and self.messages < 1:
+            raise BadInput("A window of no messages shows nothing.", hint="Give at least 1, or leave it out.")
+
+    def room(self, *, fixed: int = 0, ratio: int = 1000) -> int:
+        """The tokens left for messages, as we count them.
+
+        `fixed` is what system text and tools take; `ratio` is the provider's count in
+        thousandths of ours.
+        """
+        return (self.tokens - self.output) * 1000 // max(1, ratio) - fixed

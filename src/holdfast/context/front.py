@@ -1,0 +1,91 @@
+"""What is shown in front of a window's units: what was kept, what was summed up, what was left out.
+
+It changes only when the window moves, so a provider's prompt cache goes on hitting.
+"""
+
+from msgspec.structs import replace
+
+from holdfast.context.timeline import Timeline
+from holdfast.context.units import Unit
+from holdfast.ids import Position
+from holdfast.model.protocol import AssistantMessage, UserMessage
+from holdfast.records.parts import Value
+from holdfast.session.state import SessionState, on_path
+
+BEGINNING = "[The conversation begins with something you said unasked.]"
+GO_ON = "[Nothing new was said. Go on from where you are.]"
+
+
+class Frame(Value, frozen=True):
+    """Which entries are shown although they are before the window's start, and what stands for the others."""
+
+    start: Position | None = None
+    """Where the window starts; None if that was never settled."""
+    keep: tuple[Position, ...] = ()
+    pins: tuple[Position, ...] = ()
+    first: Position | None = None
+    """The first thing a user said on this branch."""
+    summary: Position | None = None
+    """The entry with the summary that counts."""
+    covered: Position = Position(-1)
+    """Up to where the summary stands for what was said."""
+
+
+def frame_of(state: SessionState) -> Frame:
+    """What a session's state says of its window."""
+    path = state.path
+    first = next((each for each in state.firsts if on_path(each, path)), None)
+    pins = [
+        pin.target
+        for pin in state.pins
+        if on_path(pin.pos, path) and on_path(pin.target, path) and not any(on_path(at, path) for at in pin.unpinned)
+    ]
+    moves = [move for move in state.moves if on_path(move.pos, path)]
+    summaries = [
+        each
+        for each in state.compactions
+        if on_path(each.pos, path) and not any(on_path(at, path) for at in each.undone)
+    ]
+    frame = Frame(first=first, pins=tuple(sorted(set(pins))))
+    if summaries:
+        summary = summaries[-1]
+        frame = replace(frame, summary=summary.pos, covered=summary.last, start=summary.verbatim_from)
+    if moves and (frame.summary is None or moves[-1].pos > frame.summary):
+        frame = replace(frame, start=moves[-1].start, keep=moves[-1].keep)
+    return frame
+
+
+def front(timeline: Timeline, frame: Frame, start: Position) -> list[Unit]:
+    """What is shown in front of the units from a position on, in order."""
+    kept = [pos for pos in sorted({*frame.keep, *frame.pins}) if pos < start]
+    before = [kept.pop(0)] if kept and kept[0] == frame.first else []
+    units = [timeline.kept(pos) for pos in before]
+    if frame.summary is not None:
+        units.append(timeline.kept(frame.summary))
+    hidden = gap(frame, start)
+    if hidden is not None:
+        units.append(
+            timeline.note(f"[What was said from {hidden[0]} to {hidden[1]} in the log is not shown here, to fit.]")
+        )
+    units += [timeline.kept(pos) for pos in kept]
+    return [unit for unit in units if unit is not None]
+
+
+def gap(frame: Frame, start: Position) -> tuple[Position, Position] | None:
+    """The positions before the start that no summary stands for."""
+    first = Position(frame.covered + 1)
+    return (first, Position(start - 1)) if first < start else None
+
+
+def opening(units: list[Unit], timeline: Timeline) -> list[Unit]:
+    """What must come before the first unit, so that a person speaks first."""
+    if units and not isinstance(units[0].messages[0], UserMessage):
+        return [timeline.note(BEGINNING)]
+    return []
+
+
+def closing(units: list[Unit], timeline: Timeline) -> list[Unit]:
+    """What must come after the last unit, so that it is the model's turn."""
+    if units and isinstance(units[-1].messages[-1], AssistantMessage):
+        return [timeline.note(GO_ON)]
+    return []

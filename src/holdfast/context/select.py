@@ -1,0 +1,165 @@
+"""What must be written down before the next window fits.
+
+The window's start moves in jumps: over a bound it goes to where about three quarters of
+the bound are used, and stays there until the bound is reached again. A turn too big
+by itself is shortened where it hurts least: long results first, then its own older steps are left
+out, then all that is left is cut. Each of these is a fact in the log, so a
+session that is opened again shows the same window.
+"""
+
+import sys
+from collections.abc import Iterable, Sequence
+from functools import cached_property
+from itertools import accumulate
+
+from msgspec.structs import replace
+
+from holdfast.context.budget import Budget
+from holdfast.context.front import BEGINNING, GO_ON, Frame, front
+from holdfast.context.timeline import Timeline
+from holdfast.context.units import Size, Unit, size_of
+from holdfast.errors import TooSmall
+from holdfast.ids import Position
+from holdfast.model.protocol import Message, ToolMessage
+from holdfast.records.entries import Shortened, WindowMoved
+from holdfast.records.parts import Blob, Text, Thinking
+
+RESULT_LADDER = (16_000, 4_000, 1_000)
+"""To how many characters long results are cut, one after the other."""
+LAST_LADDER = (4_000, 1_000, 250, 60, 0)
+"""And everything, if nothing else helps."""
+NOTE_CHARACTERS = 100
+"""What a note about what was cut takes; cutting less than that gains nothing."""
+PICTURE_CHARACTERS = 6_000
+"""What a picture counts as, beside text."""
+
+Fact = WindowMoved | Shortened
+
+
+class Chooser:
+    """Looks at one timeline for one budget."""
+
+    def __init__(self, timeline: Timeline, frame: Frame, budget: Budget, room: int) -> None:
+        """`room` is what the budget leaves for messages, in tokens."""
+        self._timeline, self._frame, self._budget = timeline, frame, budget
+        ends = size_of((timeline.note(BEGINNING), timeline.note(GO_ON)))
+        most = budget.messages if budget.messages is not None else sys.maxsize
+        # Whether a window needs words of ours at its ends is known once it is chosen; they always have room.
+        self._bound = Size(tokens=room - ends.tokens, messages=most)
+        self._goal = Size(tokens=int(self._bound.tokens * budget.target), messages=max(1, int(most * budget.target)))
+        self._now = size_of(front(timeline, frame, timeline.start)).plus(timeline.size())
+
+    @cached_property
+    def _units(self) -> list[Unit]:
+        return self._timeline.units()
+
+    def fact(self) -> Fact | None:
+        """The next thing to write down; None if the window fits as it is."""
+        if self._now.within(self._bound):
+            return None
+        cuts = self._timeline.cuts()
+        turns = [cut for cut in cuts if self._units[cut].kind == "user"]
+        for wanted in (turns, turns[-1:]):
+            bound = self._goal if wanted is turns else self._bound
+            for cut in wanted:
+                if self._size_from(cut).within(bound):
+                    return self._move(cut)
+        return self._move(turns[-1]) if turns else self._within_turn(cuts)
+
+    def _within_turn(self, cuts: Sequence[int]) -> Fact:
+        """The newest turn is too big by itself."""
+        if self._now.tokens > self._bound.tokens:
+            fact = self._cut_results()
+            if fact is not None:
+                return fact
+        for cut in cuts:
+            if self._size_from(cut).within(self._goal):
+                return self._move(cut)
+        if cuts:
+            return self._move(cuts[-1])
+        return self._cut_all()
+
+    def _size_from(self, cut: int) -> Size:
+        frame = replace(self._frame, keep=self._keep(cut))
+        before = front(self._timeline, frame, self._units[cut].first)
+        return size_of(before).plus(self._sizes[cut])
+
+    @cached_property
+    def _sizes(self) -> list[Size]:
+        """How much there is from each unit on."""
+        sizes = accumulate((size_of((unit,)) for unit in reversed(self._units)), Size.plus)
+        return list(sizes)[::-1]
+
+    def _keep(self, cut: int) -> tuple[Position, ...]:
+        """What is shown of what is before a cut: the first thing said, and what the first unit answers."""
+        units, start = self._units, self._units[cut].first
+        keep = set()
+        first = self._frame.first
+        if self._budget.keep_first and first is not None and self._frame.covered < first < start:
+            keep.add(first)
+        if not any(unit.kind == "user" for unit in units[cut:]):
+            said = [unit.first for unit in units[:cut] if unit.kind == "user"]
+            keep |= set(said[-1:] or [pos for pos in self._frame.keep if pos != first][-1:])
+        before = cut
+        while units[cut].kind == "user" and before and units[before - 1].kind == "delivery":
+            before -= 1
+            keep.add(units[before].first)
+        return tuple(sorted(keep))
+
+    def _move(self, cut: int) -> WindowMoved:
+        over = self._now.tokens > self._bound.tokens
+        return WindowMoved(start=self._units[cut].first, keep=self._keep(cut), why="tokens" if over else "messages")
+
+    def _cut_results(self) -> Shortened | None:
+        """Cut the longest results, as few as it takes and no more than it takes."""
+        results = sorted(self._messages(ToolMessage), key=length, reverse=True)
+        for keep in RESULT_LADDER:
+            chosen = [message for message in results if self._gains(message, keep)]
+            gains = [_share(message, self._tokens(message), keep) for message in chosen]
+            left = [self._now.tokens - gain for gain in accumulate(gains)]
+            enough = next((n for n, tokens in enumerate(left, 1) if tokens <= self._goal.tokens), len(left))
+            if left and left[enough - 1] <= self._bound.tokens:
+                return Shortened(entries=_positions(chosen[:enough]), keep=keep)
+        return None
+
+    def _cut_all(self) -> Shortened:
+        messages = list(self._messages(object))
+        for keep in LAST_LADDER if self._now.tokens > self._bound.tokens else ():
+            chosen = [message for message in messages if self._gains(message, keep)]
+            if chosen:
+                return Shortened(entries=_positions(chosen), keep=keep)
+        raise TooSmall(self._now.tokens, self._bound.tokens)
+
+    def _gains(self, message: Message, keep: int) -> bool:
+        """Whether a message is long, and not cut as short already."""
+        shown = self._timeline.shortened.get(message.pos)
+        return length(message) > keep + NOTE_CHARACTERS and (shown is None or shown > keep)
+
+    def _messages(self, kind: type) -> Iterable[Message]:
+        shown = (*front(self._timeline, self._frame, self._timeline.start), *self._units)
+        return (each for unit in shown for each in unit.messages if isinstance(each, kind) and each.pos >= 0)
+
+    def _tokens(self, message: Message) -> int:
+        return self._timeline.cost(message)
+
+
+def _share(message: Message, tokens: int, keep: int) -> int:
+    """About how many tokens cutting a message gains."""
+    return tokens - tokens * (keep + NOTE_CHARACTERS) // length(message)
+
+
+def _positions(messages: Iterable[Message]) -> tuple[Position, ...]:
+    return tuple(sorted({message.pos for message in messages}))
+
+
+def length(message: Message) -> int:
+    """About how many characters a message has."""
+    total = 0
+    for part in message.parts:
+        if isinstance(part, Text | Thinking):
+            total += len(part.text)
+        elif isinstance(part, Blob):
+            total += PICTURE_CHARACTERS
+        else:
+            total += len(part.arguments)
+    return total

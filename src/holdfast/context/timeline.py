@@ -1,0 +1,218 @@
+"""The units of a conversation from some position on, kept up to date record by record.
+
+What is said while a turn runs enters where it is heard: at the next step, behind the
+results of the calls before it, or after the turn. Everything here follows from the
+records alone, so a session that is opened again comes to the same units.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import accumulate
+
+from holdfast.context.units import Composer, Size, Source, Unit, size_of
+from holdfast.ids import Position
+from holdfast.model.protocol import Message
+from holdfast.records.codec import Record
+from holdfast.records.entries import (
+    CompactionUndone,
+    Delivered,
+    ModelReplied,
+    Shortened,
+    ToolFinished,
+    ToolStarted,
+    TurnEnded,
+    UserSaid,
+)
+
+
+class Timeline:
+    """What can be in a window, oldest first."""
+
+    def __init__(self, composer: Composer, start: Position = Position(0)) -> None:
+        """Begin with nothing; the records from `start` on are added one by one."""
+        self.start = start
+        self._composer = composer
+        self._sources: list[Source] = []
+        self._units: list[Unit | None] = []
+        self._reply: int | None = None
+        self._queue: list[Record] = []
+        self._in_turn = False
+        self._end = start
+        self._shortened: dict[Position, Shortened] = {}
+        self._held: dict[Position, Record] = {}
+        self._tokens = self._messages = 0
+        self._kept: dict[Position, Unit | None] = {}
+        self._notes: dict[str, Unit] = {}
+
+    def units(self) -> list[Unit]:
+        """Everything that would be in the next request, had it room."""
+        return [unit for unit in self._units if unit is not None] + self._waiting()
+
+    def _waiting(self) -> list[Unit]:
+        """What was said for the next step, which is the next request."""
+        found = (self._composer.unit(Source(record)) for record in self._queue if _at_step(record))
+        return [unit for unit in found if unit is not None]
+
+    def size(self) -> Size:
+        """How much all of that is."""
+        return Size(tokens=self._tokens, messages=self._messages).plus(size_of(self._waiting()))
+
+    @property
+    def shortened(self) -> Mapping[Position, int]:
+        """Entries that are shown cut, and how many characters of each."""
+        return self._composer.keep
+
+    def cost(self, message: Message) -> int:
+        """How many tokens a message takes."""
+        return self._composer.cost(message)
+
+    def cuts(self) -> list[int]:
+        """Where a window may begin: at which of the units.
+
+        A session that is opened again reads from that unit's position on. So everything from
+        the unit on must stand there in the log, and everything before it must not; and it must be
+        clear whether a turn runs, which a delivery does not tell.
+        """
+        units = self.units()
+        lowest = min((record.pos for record in self._queue), default=self._end + 1)
+        found = []
+        ends = list(accumulate((unit.last for unit in units), max))
+        for index in range(len(units) - 1, 0, -1):
+            unit = units[index]
+            lowest = min(lowest, unit.first)
+            if unit.first == lowest and ends[index - 1] < lowest and unit.kind != "delivery":
+                found.append(index)
+        return found[::-1]
+
+    def add(self, record: Record) -> None:
+        """Take the next record of the branch."""
+        entry = record.entry
+        self._end = record.pos
+        match entry:
+            case UserSaid():
+                self._user_said(record, entry)
+            case ModelReplied():
+                self._enter(record for record in self._queue if _at_step(record))
+                self._queue = [record for record in self._queue if not _at_step(record)]
+                self._push(record)
+                self._reply, self._in_turn = len(self._sources) - 1, True
+            case ToolStarted():
+                self._tool_started(entry)
+            case ToolFinished():
+                self._tool_finished(record, entry)
+            case TurnEnded():
+                self._in_turn = False
+                self._enter_all()
+            case Delivered():
+                self._push(record)
+            case Shortened():
+                self._shortened[record.pos] = entry
+                self._cut(entry.entries)
+            case CompactionUndone():
+                undone = self._shortened.pop(entry.compaction, None)
+                self._cut(undone.entries if undone else ())
+            case _:
+                pass
+
+    def _user_said(self, record: Record, entry: UserSaid) -> None:
+        if self._in_turn and entry.enters != "now":
+            self._queue.append(record)
+            return
+        self._enter_all()
+        self._push(record)
+        self._in_turn = True
+
+    def _enter_all(self) -> None:
+        waiting, self._queue = self._queue, []
+        self._enter(waiting)
+
+    def _enter(self, records: Iterable[Record]) -> None:
+        for record in records:
+            self._push(record)
+
+    def _push(self, record: Record) -> None:
+        self._sources.append(Source(record))
+        self._units.append(None)
+        self._compose(len(self._sources) - 1)
+
+    def _compose(self, index: int) -> None:
+        before, unit = self._units[index], self._composer.unit(self._sources[index])
+        self._units[index] = unit
+        self._count(before, -1)
+        self._count(unit, 1)
+
+    def _count(self, unit: Unit | None, times: int) -> None:
+        if unit is not None:
+            self._tokens += times * unit.tokens
+            self._messages += times * len(unit.messages)
+
+    def _tool_started(self, entry: ToolStarted) -> None:
+        if self._reply is not None:
+            index = self._sources[self._reply].call(entry.call, begun=True)
+            if index is not None:
+                self._sources[self._reply].started.add(index)
+                self._compose(self._reply)
+
+    def _tool_finished(self, record: Record, entry: ToolFinished) -> None:
+        if self._reply is not None:
+            index = self._sources[self._reply].call(entry.call)
+            if index is not None:
+                self._sources[self._reply].results[index] = record
+                self._compose(self._reply)
+
+    def _cut(self, positions: Iterable[Position]) -> None:
+        """Show entries as short as the newest fact about each says, and compose what they are in anew."""
+        touched = set(positions)
+        self._kept.clear()
+        for pos in touched:
+            keeps = [fact.keep for fact in self._shortened.values() if pos in fact.entries]
+            if keeps:
+                self._composer.keep[pos] = keeps[-1]
+            else:
+                self._composer.keep.pop(pos, None)
+        for index, source in enumerate(self._sources):
+            if any(record.pos in touched for record in source.records()):
+                self._compose(index)
+
+    def hold(self, record: Record) -> None:
+        """Remember an entry from before the start, which is shown all the same."""
+        self._held[record.pos] = record
+        self._kept.clear()
+
+    def kept(self, pos: Position) -> Unit | None:
+        """An entry as it is shown in front of everything else."""
+        if pos not in self._kept:
+            record = self._held.get(pos) or next((each for each in self._records() if each.pos == pos), None)
+            self._kept[pos] = None if record is None else self._composer.kept(record)
+        return self._kept[pos]
+
+    def note(self, text: str) -> Unit:
+        """Something we tell the model ourselves."""
+        if text not in self._notes:
+            self._notes[text] = self._composer.note(text)
+        return self._notes[text]
+
+    def _records(self) -> Iterator[Record]:
+        for source in self._sources:
+            yield from source.records()
+
+    def move(self, start: Position, keep: Iterable[Position]) -> None:
+        """Leave out what is before a position, but remember some of it."""
+        wanted = set(keep)
+        for record in list(self._records()):
+            if record.pos in wanted and record.pos < start:
+                self.hold(record)
+        gone = sum(source.head.pos < start for source in self._sources)
+        for unit in self._units[:gone]:
+            self._count(unit, -1)
+        self._sources, self._units = self._sources[gone:], self._units[gone:]
+        if self._reply is not None:
+            self._reply = self._reply - gone if self._reply >= gone else None
+        self.start = start
+        self._notes.clear()
+        # A fact about what is no longer here counts no longer: who opens the session anew never reads it.
+        stale = [pos for pos in self._shortened if pos < start]
+        self._cut([entry for pos in stale for entry in self._shortened.pop(pos).entries])
+
+
+def _at_step(record: Record) -> bool:
+    return isinstance(record.entry, UserSaid) and record.entry.enters == "step"

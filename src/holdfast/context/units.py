@@ -1,0 +1,170 @@
+"""Units: what is in a window whole or not at all.
+
+A unit is something a person said, or a reply with the result of each of its calls. A call
+that never finished gets a result that says so; it depends on nothing but the log, so
+saying it again does not change a byte.
+"""
+
+from collections.abc import Callable, Iterable
+from typing import Literal
+
+import msgspec
+
+from holdfast.context import replay
+from holdfast.context.shorten import M, shortened
+from holdfast.ids import Position
+from holdfast.model.protocol import AssistantMessage, Message, ToolMessage, UserMessage
+from holdfast.records.codec import Record
+from holdfast.records.entries import Compacted, Delivered, ModelReplied, ToolFinished, UserSaid
+from holdfast.records.parts import Text, ToolCall, Value
+
+Cost = Callable[[Message], int]
+"""How many tokens a message takes."""
+
+MAY_HAVE_RUN = "[interrupted: this call had begun and may have run; what came of it is not known]"
+NOT_RUN = "[interrupted: this call was not begun]"
+
+
+class Unit(Value, frozen=True):
+    """Messages that belong together, and what they cost."""
+
+    first: Position
+    last: Position
+    """The entries it is made of lie between these, both included."""
+    messages: tuple[Message, ...]
+    tokens: int
+    kind: Literal["user", "reply", "delivery", "note"] = "note"
+
+
+class Size(Value, frozen=True):
+    """How much there is, or may be."""
+
+    tokens: int = 0
+    messages: int = 0
+
+    def plus(self, other: "Size") -> "Size":
+        """Both together."""
+        return Size(tokens=self.tokens + other.tokens, messages=self.messages + other.messages)
+
+    def within(self, other: "Size") -> bool:
+        """Whether it fits."""
+        return self.tokens <= other.tokens and self.messages <= other.messages
+
+
+def size_of(units: Iterable[Unit]) -> Size:
+    """How much some units are."""
+    tokens = messages = 0
+    for unit in units:
+        tokens += unit.tokens
+        messages += len(unit.messages)
+    return Size(tokens=tokens, messages=messages)
+
+
+class Source:
+    """The records a unit is made of, as they come in."""
+
+    def __init__(self, head: Record) -> None:
+        """Begin with what was said, or with a reply."""
+        self.head = head
+        parts = head.entry.parts if isinstance(head.entry, ModelReplied) else ()
+        self.calls = tuple(part for part in parts if isinstance(part, ToolCall))
+        self.started: set[int] = set()
+        self.results: dict[int, Record] = {}
+
+    def call(self, id_: str, *, begun: bool = False) -> int | None:
+        """Which of its calls that is: the first of that name that is open."""
+        for index, call in enumerate(self.calls):
+            if call.id == id_ and index not in self.results and not (begun and index in self.started):
+                return index
+        return None
+
+    @property
+    def last(self) -> Position:
+        """The last entry it is made of."""
+        return max((record.pos for record in self.results.values()), default=self.head.pos)
+
+    def records(self) -> tuple[Record, ...]:
+        """All of them."""
+        return (self.head, *self.results.values())
+
+
+class Composer:
+    """Makes units out of records, for one way of showing them."""
+
+    def __init__(self, cost: Cost, *, timestamps: bool = False) -> None:
+        """Show a person's words with or without the time they were said at."""
+        self.cost, self._timestamps = cost, timestamps
+        self.keep: dict[Position, int] = {}
+        """Entries that are shown shorter, and how many characters of each."""
+
+    def unit(self, source: Source) -> Unit | None:
+        """The unit of some records; None if there is nothing in it to show."""
+        head = self._shown(source.head)
+        if head is None:
+            return None
+        messages = (head, *(self._result(source, index) for index in range(len(source.calls))))
+        unit = self._unit(source.head.pos, source.last, messages)
+        return msgspec.structs.replace(unit, kind=_kind(source.head))
+
+    def kept(self, record: Record) -> Unit | None:
+        """An entry that is shown away from where it was said: words, without the calls that would want results."""
+        entry = record.entry
+        if isinstance(entry, ModelReplied):
+            text = tuple(part for part in entry.parts if isinstance(part, Text))
+            record = msgspec.structs.replace(record, entry=msgspec.structs.replace(entry, parts=text))
+        message: Message | None = self._shown(record)
+        if isinstance(entry, ToolFinished):
+            said = (Text(text=f"[kept result of {entry.name}]"), *replay.returned(entry.parts))
+            message = self._short(UserMessage(parts=said, pos=record.pos), record.pos)
+        return None if message is None else self._unit(record.pos, record.pos, (message,))
+
+    def note(self, text: str) -> Unit:
+        """Something we tell the model ourselves."""
+        return self._unit(Position(-1), Position(-1), (UserMessage(parts=(Text(text=text),)),))
+
+    def _unit(self, first: Position, last: Position, messages: tuple[Message, ...]) -> Unit:
+        return Unit(first=first, last=last, messages=messages, tokens=sum(map(self.cost, messages)))
+
+    def _shown(self, record: Record) -> UserMessage | AssistantMessage | None:
+        entry, pos = record.entry, record.pos
+        message: UserMessage | AssistantMessage
+        match entry:
+            case UserSaid():
+                parts = replay.said(entry.parts)
+                parts = replay.stamped(parts, record.at) if self._timestamps and parts else parts
+                message = UserMessage(parts=parts, pos=pos)
+            case ModelReplied() | Delivered():
+                message = AssistantMessage(parts=replay.numbered(replay.replied(entry.parts), pos), pos=pos)
+            case Compacted():
+                message = UserMessage(parts=(Text(text=summary_text(entry)),), pos=pos)
+            case _:
+                return None
+        return self._short(message, pos) if message.parts else None
+
+    def _result(self, source: Source, index: int) -> ToolMessage:
+        call, pos = source.calls[index], source.head.pos
+        id_ = replay.call_id(pos, index)
+        record = source.results.get(index)
+        if record is None or not isinstance(record.entry, ToolFinished):
+            text = MAY_HAVE_RUN if index in source.started else NOT_RUN
+            return ToolMessage(call=id_, name=call.name, parts=(Text(text=text),), ok=False)
+        entry = record.entry
+        parts = replay.said(entry.parts) if entry.outcome != "ok" else replay.returned(entry.parts)
+        parts = parts or (Text(text=f"({entry.outcome})"),)
+        message = ToolMessage(call=id_, name=call.name, parts=parts, ok=entry.outcome == "ok", pos=record.pos)
+        return self._short(message, record.pos)
+
+    def _short(self, message: M, pos: Position) -> M:
+        keep = self.keep.get(pos)
+        return message if keep is None else shortened(message, keep)
+
+
+def _kind(record: Record) -> Literal["user", "reply", "delivery"]:
+    if isinstance(record.entry, UserSaid):
+        return "user"
+    return "reply" if isinstance(record.entry, ModelReplied) else "delivery"
+
+
+def summary_text(entry: Compacted) -> str:
+    """A summary as the model is shown it."""
+    return f"[Summary of {entry.first} to {entry.last}; the log keeps every word.]\n\n{entry.summary}"

@@ -1,0 +1,119 @@
+"""A session as the model sees it, from request to request.
+
+It reads the log from where the window starts, follows what the session appends, and
+writes down what the window leaves out before it gives the window away.
+"""
+
+from collections.abc import AsyncIterator
+
+from holdfast.context.budget import Budget
+from holdfast.context.front import Frame, frame_of
+from holdfast.context.select import Chooser
+from holdfast.context.timeline import Timeline
+from holdfast.context.units import Composer, Cost, Source
+from holdfast.context.window import Window, build_window
+from holdfast.ids import Position
+from holdfast.records.codec import Record
+from holdfast.records.entries import Compacted, CompactionUndone, Pinned, Rewound, Unpinned, UserSaid, WindowMoved
+from holdfast.session.state import SessionState, Span
+from holdfast.session.writer import Session
+
+LONG = 4_096
+"""So many entries are read from the beginning where no entry says where the window begins."""
+SETTLED = 2
+"""Of a longer session, about so many times the room is read."""
+
+
+class View:
+    """What a model may see of one open session."""
+
+    def __init__(self, session: Session, cost: Cost, *, timestamps: bool = False) -> None:
+        """Count messages by `cost`; show with or without the time a person's words were said at."""
+        self._session, self._cost, self._timestamps = session, cost, timestamps
+        self._timeline: Timeline | None = None
+        self._frame = Frame()
+        self._seen = Position(-1)
+
+    async def window(self, budget: Budget, *, fixed: int = 0) -> Window:
+        """The messages of the next request, within the budget.
+
+        `fixed` is what system text and tools take. Raises `TooSmall` if not even the
+        newest turn can be made to fit. What the window leaves out is written to the log first.
+        """
+        session = self._session
+        while True:
+            room = budget.room(fixed=fixed, ratio=session.state.ratio)
+            if _unsettled(session.state):
+                await self._settle(budget, room)
+            timeline = self._followed() or await self._load()
+            fact = Chooser(timeline, self._frame, budget, room).fact()
+            if fact is None:
+                return build_window(timeline, self._frame)
+            await session.append(fact)
+
+    def _followed(self) -> Timeline | None:
+        """The timeline with what was appended since; None if it must be read anew."""
+        recent = self._session.recent(self._seen)
+        if self._timeline is None or recent is None or any(_changes_all(record) for record in recent):
+            return None
+        for record in recent:
+            self._timeline.add(record)
+            if isinstance(record.entry, WindowMoved):
+                self._frame = frame_of(self._session.state)
+                self._timeline.move(record.entry.start, (*record.entry.keep, *self._frame.pins))
+            self._seen = record.pos
+        return self._timeline
+
+    async def _load(self) -> Timeline:
+        """Read the log from where the window starts."""
+        state = self._session.state
+        self._frame = frame = frame_of(state)
+        start = frame.start or Position(0)
+        timeline = Timeline(Composer(self._cost, timestamps=self._timestamps), start)
+        async for record in self._from(start):
+            timeline.add(record)
+        summary = () if frame.summary is None else (frame.summary,)
+        for pos in {*(pos for pos in (*frame.keep, *frame.pins) if pos < start), *summary}:
+            async for record in self._session.read(start=pos, stop=pos + 1):
+                timeline.hold(record)
+        self._timeline, self._seen = timeline, state.last
+        return timeline
+
+    async def _settle(self, budget: Budget, room: int) -> None:
+        """Let the window of a long session, which never began anywhere, begin near the end."""
+        tokens, composer, start = 0, Composer(self._cost), Position(0)
+        async for record in self._back(self._session.state.path):
+            unit = composer.unit(Source(record)) or composer.kept(record)
+            tokens += unit.tokens if unit else 0
+            if tokens > SETTLED * room and isinstance(record.entry, UserSaid):
+                start = record.pos
+                break
+        first = frame_of(self._session.state).first
+        keep = (first,) if budget.keep_first and first is not None and first < start else ()
+        await self._session.append(WindowMoved(start=start, keep=keep))
+
+    async def _from(self, start: Position) -> AsyncIterator[Record]:
+        """The records of the branch from a position on."""
+        for span in self._session.state.path:
+            if span.last >= start:
+                async for record in self._session.read(start=max(start, span.first), stop=span.last + 1):
+                    yield record
+
+    async def _back(self, path: tuple[Span, ...]) -> AsyncIterator[Record]:
+        for span in reversed(path):
+            async for record in self._session.read_back(before=span.last + 1):
+                if record.pos < span.first:
+                    break
+                yield record
+
+
+def _unsettled(state: SessionState) -> bool:
+    """Whether a session is too long to be read from its beginning, and says nothing of where to begin."""
+    if state.last < LONG or frame_of(state).start is not None:
+        return False
+    return sum(span.last - span.first for span in state.path) > LONG
+
+
+def _changes_all(record: Record) -> bool:
+    """Whether an entry changes what came before it."""
+    return isinstance(record.entry, Rewound | Compacted | CompactionUndone | Pinned | Unpinned)

@@ -1,0 +1,54 @@
+"""The messages of the next request, and what they leave out."""
+
+from itertools import chain
+from typing import Literal
+
+from holdfast.context.front import Frame, closing, front, gap, opening
+from holdfast.context.timeline import Timeline
+from holdfast.context.units import size_of
+from holdfast.ids import Position
+from holdfast.model.protocol import Message
+from holdfast.records.parts import Value
+
+
+class LeftOut(Value, frozen=True):
+    """Something the model is not shown, or not whole."""
+
+    first: Position
+    last: Position
+    """Between these positions, both included."""
+    why: Literal["to fit", "summarised", "shortened"]
+
+
+class Window(Value, frozen=True):
+    """What a model is shown."""
+
+    messages: tuple[Message, ...]
+    tokens: int
+    start: Position
+    """From here on entries are shown as they are."""
+    left_out: tuple[LeftOut, ...] = ()
+
+
+def build_window(timeline: Timeline, frame: Frame) -> Window:
+    """Everything the timeline holds, as one request; `select` sees to it that it fits."""
+    units = timeline.units()
+    shown = front(timeline, frame, timeline.start) + units
+    shown = opening(shown, timeline) + shown + closing(shown, timeline)
+    return Window(
+        messages=tuple(chain.from_iterable(unit.messages for unit in shown)),
+        tokens=size_of(shown).tokens,
+        start=timeline.start,
+        left_out=tuple(left_out(timeline, frame)),
+    )
+
+
+def left_out(timeline: Timeline, frame: Frame) -> list[LeftOut]:
+    """What is not shown, or not whole."""
+    found = []
+    if frame.summary is not None:
+        found.append(LeftOut(first=Position(0), last=frame.covered, why="summarised"))
+    hidden = gap(frame, timeline.start)
+    if hidden is not None:
+        found.append(LeftOut(first=hidden[0], last=hidden[1], why="to fit"))
+    return found + [LeftOut(first=pos, last=pos, why="shortened") for pos in sorted(timeline.shortened)]
