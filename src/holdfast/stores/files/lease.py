@@ -42,12 +42,13 @@ _decode = msgspec.json.Decoder(LockFile).decode
 _held: "WeakSet[FileLease]" = WeakSet()
 
 
-def _forget_in_child() -> None:
+def let_go() -> None:
+    """Close every lease of this process: a child's first deed, or its copies would keep the parent's locks."""
     for lease in tuple(_held):
         lease.close()
 
 
-os.register_at_fork(after_in_child=_forget_in_child)
+os.register_at_fork(after_in_child=let_go)
 
 
 class FileLease:
@@ -114,7 +115,7 @@ def acquire(folder: Path, key: str, doing: str, now_ns: int) -> FileLease:
         os.close(descriptor)  # taken over between opening and locking
     before = _read(descriptor)
     content = LockFile(holder=_us(before, doing, now_ns), doubt=before.doubt if before else None)
-    _write(descriptor, content)
+    _write_new(descriptor, content)
     return FileLease(path, descriptor, content)
 
 
@@ -135,7 +136,7 @@ def take_over(folder: Path, doing: str, now_ns: int) -> FileLease:
     new = folder / f".{LOCK}.{token_hex(8)}"
     descriptor = os.open(new, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
     fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    _write(descriptor, content)
+    _write_new(descriptor, content)
     new.rename(path)
     return FileLease(path, descriptor, content)
 
@@ -191,3 +192,12 @@ def _write(descriptor: int, content: LockFile) -> None:
     data = msgspec.json.encode(content) + b"\n"
     os.pwrite(descriptor, data, 0)
     os.ftruncate(descriptor, len(data))
+
+
+def _write_new(descriptor: int, content: LockFile) -> None:
+    """Say who we are; if that fails, let go, or this process would lock itself out."""
+    try:
+        _write(descriptor, content)
+    except OSError:
+        os.close(descriptor)
+        raise
