@@ -1,17 +1,24 @@
 """The process that is recorded, killed or made to fail: it plays one workload.
 
-`python -m tests.crash.child prepare|play|continue WORKLOAD ROOT MARKS [MUTANT]`
+`python -m tests.crash.child prepare|play|continue|suffer WORKLOAD ROOT MARKS [MUTANT [SHORT]]`
+One that is to suffer says when it is ready, and begins when it is told to; its write
+number SHORT is cut short.
 """
 
 import asyncio
 import sys
 from pathlib import Path
+from typing import Final
 
 from holdfast.stores.files import store as files
 from tests.crash import mutants
+from tests.crash.shortening import shorten
 from tests.crash.speaker import Speaker, open_plain
 from tests.crash.trials import TRIALS
 from tests.crash.workloads import WORKLOADS, Workload
+
+SIGN: Final = "hit"
+"""The file beside the marks that says that a write was cut short."""
 
 
 async def prepare(workload: Workload, root: Path, marks: Path) -> None:
@@ -29,11 +36,16 @@ async def play(workload: Workload, root: Path, marks: Path, voice: str) -> None:
         await workload.play(Speaker(store, marks, voice))
 
 
-def main(action: str, name: str, root: Path, marks: Path, mutant: str = "") -> None:
+def main(action: str, name: str, root: Path, marks: Path, mutant: str = "", short: str = "") -> None:
     """Do one of them. The first letter of the action keeps the tokens of two processes apart."""
     workload = (WORKLOADS | TRIALS)[name]
     if name in TRIALS or workload.inject:
         files.THREADS = 1  # so that the n-th call of a thread is the same call in every run
+    if action == "suffer":
+        print("ready", flush=True)
+        sys.stdin.readline()
+    if short:
+        shorten(root, int(short), marks.with_name(SIGN))
     with mutants.applied(mutant):
         asyncio.run(prepare(workload, root, marks) if action == "prepare" else play(workload, root, marks, action[0]))
 

@@ -247,6 +247,7 @@ def removal_not_finished(patches: "Patches") -> None:
 
 def names_trusted(patches: "Patches") -> None:
     """Names that are there are taken to be on the disk, whoever made them."""
+    patches.replace(continuing.keep_names, _nothing)
 
 
 def bytes_trusted(patches: "Patches") -> None:

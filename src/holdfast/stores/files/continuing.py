@@ -9,7 +9,7 @@ from holdfast.errors import ReadOnly
 from holdfast.stores.files import disk
 from holdfast.stores.files.lease import Doubt, FileLease
 from holdfast.stores.files.repair import End, mend
-from holdfast.stores.files.segments import opened, segment_path
+from holdfast.stores.files.segments import opened, segment_numbers, segment_path
 from holdfast.stores.files.writer import begin
 
 
@@ -20,6 +20,7 @@ def resume(folder: Path, lease: FileLease, *, fenced: bool) -> End:
     after a failed sync the bytes it was for may be gone from the disk though they can
     be read. In both cases the log goes on in a new segment, which repeats those lines.
     """
+    keep_names(folder)
     end = mend(folder)
     if not end.segment or not end.usable:
         return end
@@ -44,3 +45,18 @@ def resume(folder: Path, lease: FileLease, *, fenced: bool) -> End:
     if doubt is not None:
         lease.write_doubt(None)
     return end
+
+
+def keep_names(folder: Path) -> None:
+    """Make the names last that the writer before may have died over: they can be read, and may not be on the disk.
+
+    The first segment is made by someone who came through here, so the store's own
+    names need it only before that.
+    """
+    names = [folder, folder.parent]
+    if not segment_numbers(folder):
+        root = folder.parent.parent
+        # A folder we cannot write to is one we made no name in.
+        names += [each for each in (root, root.parent) if os.access(each, os.R_OK | os.W_OK)]
+    for each in names:
+        disk.sync_folder(each)
