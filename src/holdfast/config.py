@@ -19,7 +19,7 @@ SETTINGS = (STORE, DURABILITY, RETENTION)
 """Every setting, by its name in the environment."""
 
 
-class Settings(Value, frozen=True):
+class Settings(Value, frozen=True, kw_only=True):
     """How Holdfast is to run."""
 
     store: Path
