@@ -38,6 +38,10 @@ class HoldfastError(Exception):
         super().__init__(f"{message} {hint}".strip())
         self.message, self.hint = message, hint
 
+    def __reduce__(self) -> tuple[object, ...]:
+        """Keep message and data on the way to another process."""
+        return type(self).__new__, (type(self), *self.args), self.__dict__
+
 
 class BadInput(HoldfastError, ValueError):
     """What the caller gave cannot be taken; nothing was written."""

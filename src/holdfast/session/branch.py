@@ -7,7 +7,7 @@ from holdfast.records.parts import Value
 from holdfast.session.state import SessionState, Span, path_to
 
 
-class Branch(Value, frozen=True):
+class Branch(Value, frozen=True, kw_only=True):
     """One way the conversation went."""
 
     tip: Position
@@ -31,7 +31,7 @@ def undo_rewind(state: SessionState) -> Rewound:
     if not state.jumps:
         raise BadInput("Nothing was rewound.", hint="`holdfast rewind KEY POSITION` goes back to a position.")
     before = path_to(Position(state.jumps[-1].at - 1), state.jumps[:-1])
-    return Rewound(to=before[-1].last)
+    return Rewound(to=before[-1].last if before else Position(-1))
 
 
 def branches(state: SessionState) -> tuple[Branch, ...]:

@@ -16,7 +16,7 @@ from holdfast.records.entries import (
 from holdfast.records.parts import Blob, Part, Text, Thinking, ToolCall, Value
 
 
-class Words(Value, frozen=True):
+class Words(Value, frozen=True, kw_only=True):
     """Who said what."""
 
     role: str

@@ -46,21 +46,21 @@ CLIENT_IDS = 64
 """How many of the newest client ids are remembered, to tell a resend."""
 
 
-class Jump(Value, frozen=True):
+class Jump(Value, frozen=True, kw_only=True):
     """The conversation went on from an earlier position."""
 
     at: Position
     to: Position
 
 
-class Span(Value, frozen=True):
+class Span(Value, frozen=True, kw_only=True):
     """A stretch of a branch, both ends included."""
 
     first: Position
     last: Position
 
 
-class OpenCall(Value, frozen=True):
+class OpenCall(Value, frozen=True, kw_only=True):
     """A tool call without a result."""
 
     call: CallId
@@ -68,14 +68,14 @@ class OpenCall(Value, frozen=True):
     started: bool = False
 
 
-class Said(Value, frozen=True):
+class Said(Value, frozen=True, kw_only=True):
     """A client's own id, and where that message stands."""
 
     client_id: ClientId
     pos: Position
 
 
-class Summary(Value, frozen=True):
+class Summary(Value, frozen=True, kw_only=True):
     """A compaction, and whether it was undone."""
 
     pos: Position
@@ -85,7 +85,7 @@ class Summary(Value, frozen=True):
     undone_at: Position | None = None
 
 
-class Pin(Value, frozen=True):
+class Pin(Value, frozen=True, kw_only=True):
     """An entry that stays in the window, from one fact on until another."""
 
     pos: Position
@@ -93,7 +93,7 @@ class Pin(Value, frozen=True):
     unpinned_at: Position | None = None
 
 
-class Goal(Value, frozen=True):
+class Goal(Value, frozen=True, kw_only=True):
     """What the agent works towards."""
 
     pos: Position
@@ -104,7 +104,7 @@ class Goal(Value, frozen=True):
     used: Usage = Usage()
 
 
-class SessionState(Value, frozen=True):
+class SessionState(Value, frozen=True, kw_only=True):
     """Everything about a session that is not its entries."""
 
     key: SessionKey = SessionKey("")
@@ -265,6 +265,6 @@ def restored(record: Record) -> SessionState | None:
         return None
     try:
         state = from_json(bytes(entry.state), SessionState)
-    except ValueError:
+    except (ValueError, RecursionError):
         return None  # of a fork of this project, perhaps: the entries themselves are the truth
     return msgspec.structs.replace(state, last=record.pos, head=record.pos)
