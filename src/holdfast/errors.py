@@ -85,7 +85,7 @@ class BeyondEnd(NotThere):
         """Carry both positions, so that a viewer can start again from the end."""
         super().__init__(
             f"Position {asked} is beyond the end of the log, which is at {end}.",
-            hint="What was shown after that was never acknowledged; read again from the end.",
+            hint=f"Give one up to {end}. What a viewer showed after that was never acknowledged.",
         )
         self.asked, self.end = asked, end
 

@@ -8,8 +8,9 @@ import sys
 from collections.abc import Sequence
 
 from holdfast.errors import BadInput, Held, HoldfastError, NotThere
-from holdfast.hosts.command.console import Console, Styled, quiet_pipe
+from holdfast.hosts.command.console import Console, quiet_pipe
 from holdfast.hosts.command.exits import Exit
+from holdfast.hosts.command.naming import line
 from holdfast.hosts.command.parser import parse
 from holdfast.hosts.command.table import HIDDEN
 
@@ -21,20 +22,32 @@ def run(words: Sequence[str]) -> int:
         code = _run(words, console)
         console.flush()
     except HoldfastError as error:
-        console.note(Styled("holdfast: ", "red"), error.message)
+        console.error(error.message)
         if error.hint:
-            console.note(error.hint)
+            console.note(_hint(error))
         return _code(error)
-    except BrokenPipeError:
-        return quiet_pipe()
     except KeyboardInterrupt:
         console.note()
         return Exit.INTERRUPTED
     except OSError as error:
-        place = f"{error.filename}: " if error.filename else ""
-        console.note(Styled("holdfast: ", "red"), f"{place}{error.strerror or error}")
-        return Exit.ERROR
+        return failed(error)
     return code
+
+
+def failed(error: OSError) -> int:
+    """Say what the system refused, unless it is only that nobody reads on."""
+    if isinstance(error, BrokenPipeError):
+        return quiet_pipe()
+    place = f"{error.filename}: " if error.filename else ""
+    Console(os.environ).error(f"{place}{error.strerror or error}")
+    return Exit.ERROR
+
+
+def _hint(error: HoldfastError) -> str:
+    if isinstance(error, Held):
+        watch = f"`{line('show', error.key, '--follow')}` watches it live, `holdfast fork` makes a copy."
+        return f"Try again when it is done. {watch}"
+    return error.hint
 
 
 def _run(words: Sequence[str], console: Console) -> int:
