@@ -63,6 +63,7 @@ class Console:
         self._out, self._err, self._in = _stream(sys.stdout), _stream(sys.stderr), sys.stdin
         plain = bool(environment.get("NO_COLOR")) or environment.get("TERM") == "dumb"
         self.is_terminal = self._out.isatty()
+        self._watched = self._err.isatty() and environment.get("TERM") != "dumb"
         self._colour_out, self._colour_err = not plain and self.is_terminal, not plain and self._err.isatty()
         self.width = _columns(environment, self._out)
         """How wide it is; None when nobody looks, and lines may be as long as they are."""
@@ -130,7 +131,7 @@ class Console:
     @property
     def shows_progress(self) -> bool:
         """Whether somebody watches."""
-        return self._err.isatty()
+        return self._watched
 
     def ask(self, question: str) -> bool:
         """Ask; only a clear yes counts as one."""

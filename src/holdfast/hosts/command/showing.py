@@ -53,7 +53,7 @@ async def show(call: Call) -> Exit:
         if start > max(0, state.last):
             raise BeyondEnd(start, state.last)
         spans = spans_of(state, call.text("branch"), whole=call.flag("raw"))
-        if start and not call.text("branch"):
+        if start and not call.text("branch") and not call.flag("raw"):
             spans = spans_with(state, start, spans)
         view = _view(call)
         view.begin(state)
