@@ -27,7 +27,7 @@ from holdfast.stores.files.forking import Request, finish_making, fork
 from holdfast.stores.files.lease import FileLease, acquire, current_holder, take_over
 from holdfast.stores.files.mounts import refuse_network
 from holdfast.stores.files.names import folder_name
-from holdfast.stores.files.repair import with_copies
+from holdfast.stores.files.repair import End, with_copies
 from holdfast.stores.files.segments import Cursor, advance, cursor_at, read_backward, read_forward, segment_numbers
 from holdfast.stores.files.syncing import SyncThreads
 from holdfast.stores.files.verify import check
@@ -104,28 +104,36 @@ class FileStore:
     ) -> FileWriter:
         """Take a log's lease, and mend its end if its last writer died."""
         folder = self.folder(key)
-        if not create and not segment_numbers(folder):
-            raise NoSession(key)
+        if not create:
+            self._existing(key)
         with disk.in_our_words(folder):
             refuse_network(self.root)
             self._tidy()
             lease, fenced = await self._lease(key, doing, wait, force=take_over)
-            self._listener.opened(folder.name)
-            end = await self._under(lease, lambda: resume(folder, lease, fenced=fenced))
+            end = await self._under(lease, folder.name, lambda: self._resumed(key, lease, create=create, fenced=fenced))
             try:
                 return FileWriter(folder, lease, end, self._means(folder.name))
             except OSError:
                 lease.close()
                 raise
 
+    def _resumed(self, key: SessionKey, lease: FileLease, *, create: bool, fenced: bool) -> End:
+        # What was there may have been removed while we waited for the lease.
+        return resume(self.folder(key) if create else self._existing(key), lease, fenced=fenced)
+
     def _tidy(self) -> None:
         """Take away what a crash left half removed or half built."""
         trash.finish_removing(self.root / "removing")
         finish_making(self.root / "making")
 
-    async def _under(self, lease: FileLease, work: Callable[[], T]) -> T:
-        """Work in a thread; if it fails or is cancelled, give the lease back, once the thread is done."""
-        job = asyncio.ensure_future(self._threaded(work))
+    async def _under(self, lease: FileLease, name: str, work: Callable[[], T]) -> T:
+        """Tell the listener and work, in a thread; if that fails or is cancelled, give the lease back after it."""
+
+        def told() -> T:
+            self._listener.opened(name)
+            return work()
+
+        job = asyncio.ensure_future(self._threaded(told))
         try:
             return await asyncio.shield(job)
         except BaseException:
@@ -266,8 +274,7 @@ class FileStore:
         with disk.in_our_words(folder):
             self._tidy()
             lease, _ = await self._lease(key, "removing it", 0.0, force=False)
-            self._listener.opened(folder.name)
-            await self._under(lease, lambda: work(folder))
+            await self._under(lease, folder.name, lambda: work(self._existing(key)))
             lease.close()
         self._listener.released(folder.name)
 
