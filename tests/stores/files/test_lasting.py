@@ -6,9 +6,12 @@ from pathlib import Path
 
 import pytest
 
+from holdfast.errors import Fenced
 from holdfast.stores.files import disk
-from holdfast.stores.files.lease import acquire
+from holdfast.stores.files.continuing import resume
+from holdfast.stores.files.lease import acquire, take_over
 from holdfast.stores.files.repair import mend
+from holdfast.stores.files.segments import segment_numbers
 from tests.contracts.talk import KEY
 from tests.stores.files.trouble import Refusing, lines, write_segments
 
@@ -63,3 +66,45 @@ def test_torn_bytes_are_kept_aside_once(tmp_path: Path, monkeypatch: pytest.Monk
 
     assert lines(0, 1) == path.read_bytes()
     assert [TORN] == [copy.read_bytes() for copy in (tmp_path / "aside").iterdir()]
+
+
+def test_a_take_over_that_was_not_finished_is_finished_by_the_next(tmp_path: Path) -> None:
+    """
+    The fenced writer may still be alive when the one who fenced it is dead, so the log leaves its segment all the same.
+    """
+    write_segments(tmp_path, lines(0, 1))
+    paused = acquire(tmp_path, KEY, "", 1)
+    take_over(tmp_path, "", 2).close()
+    lease = acquire(tmp_path, KEY, "", 3)
+    resume(tmp_path, lease, fenced=False)
+
+    assert [1, 2] == segment_numbers(tmp_path)
+    assert not lease.fenced
+    paused.close()
+    lease.close()
+
+
+def test_one_who_was_fenced_before_it_began_touches_nothing(tmp_path: Path) -> None:
+    """
+    What looks torn to a paused writer may be what the next one is just writing.
+    """
+    path = write_segments(tmp_path, lines(0, 1) + TORN)
+    paused = acquire(tmp_path, KEY, "", 1)
+    take_over(tmp_path, "", 2).close()
+
+    with pytest.raises(Fenced):
+        resume(tmp_path, paused, fenced=False)
+    assert lines(0, 1) + TORN == path.read_bytes()
+    paused.close()
+
+
+def test_a_segment_that_a_fenced_writer_began_is_left_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """
+    A name taken at the last moment is looked at again, not an error.
+    """
+    write_segments(tmp_path, lines(0, 1))
+    lease = take_over(tmp_path, "", 1)
+    monkeypatch.setattr(os, "link", Refusing(os.link, errno.EEXIST))
+
+    assert 2 == resume(tmp_path, lease, fenced=True).segment
+    lease.close()

@@ -1,5 +1,10 @@
-"""Going on with a log: what its next writer does before the first append."""
+"""Going on with a log: what its next writer does before the first append.
 
+One at a time: a writer that is paused here may be fenced meanwhile, and must neither
+mend nor go on with a segment that belongs to the next one when it wakes.
+"""
+
+import fcntl
 import os
 from pathlib import Path
 
@@ -20,7 +25,18 @@ def resume(folder: Path, lease: FileLease, *, fenced: bool) -> End:
     after a failed sync the bytes it was for may be gone from the disk though they can
     be read. In both cases the log goes on in a new segment, which repeats those lines.
     """
-    keep_names(folder)
+    with opened(folder) as place:
+        fcntl.flock(place, fcntl.LOCK_EX)
+        lease.check()
+        keep_names(folder)
+        while True:
+            try:
+                return _resumed(folder, lease, fenced=fenced or lease.fenced)
+            except FileExistsError:
+                continue  # a fenced writer began that segment just before; the log goes on behind it
+
+
+def _resumed(folder: Path, lease: FileLease, *, fenced: bool) -> End:
     end = mend(folder)
     if not end.segment or not end.usable:
         return end
@@ -42,8 +58,8 @@ def resume(folder: Path, lease: FileLease, *, fenced: bool) -> End:
     if data:
         os.close(begin(folder, end.segment + 1, data))
         end = msgspec.structs.replace(end, segment=end.segment + 1, size=len(data), last_start=0)
-    if doubt is not None:
-        lease.write_doubt(None)
+    if doubt is not None or fenced:
+        lease.settle()
     return end
 
 

@@ -36,6 +36,8 @@ class LockFile(Value, frozen=True):
 
     holder: Holder
     doubt: Doubt | None = None
+    fenced: bool = False
+    """Whether a former holder may still write to the segment it knows, and the log has not left that yet."""
 
 
 _decode = msgspec.json.Decoder(LockFile).decode
@@ -74,6 +76,11 @@ class FileLease:
         """What the holder before us could not make durable."""
         return self._content.doubt
 
+    @property
+    def fenced(self) -> bool:
+        """Whether someone was fenced, by us or by a holder who died before the log went on elsewhere."""
+        return self._content.fenced
+
     def check(self) -> None:
         """Raise `Fenced` if another writer has taken over since."""
         if self._descriptor < 0:
@@ -86,7 +93,12 @@ class FileLease:
 
     def write_doubt(self, doubt: Doubt | None) -> None:
         """Leave word for the next holder; it need not survive a power cut, after which the disk tells the truth."""
-        self._content = LockFile(holder=self._content.holder, doubt=doubt)
+        self._content = msgspec.structs.replace(self._content, doubt=doubt)
+        _write(self._descriptor, self._content)
+
+    def settle(self) -> None:
+        """Note that the log went on where no former holder writes and no sync failed."""
+        self._content = LockFile(holder=self._content.holder)
         _write(self._descriptor, self._content)
 
     def close(self) -> None:
@@ -114,7 +126,8 @@ def acquire(folder: Path, key: str, doing: str, now_ns: int) -> FileLease:
             break
         os.close(descriptor)  # taken over between opening and locking
     before = _read(descriptor)
-    content = LockFile(holder=_us(before, doing, now_ns), doubt=before.doubt if before else None)
+    holder = _us(before, doing, now_ns)
+    content = msgspec.structs.replace(before, holder=holder) if before else LockFile(holder=holder)
     _write_new(descriptor, content)
     return FileLease(path, descriptor, content)
 
@@ -132,7 +145,8 @@ def take_over(folder: Path, doing: str, now_ns: int) -> FileLease:
     """Take the lease, fencing whoever holds it."""
     path = folder / LOCK
     before = _content(path)
-    content = LockFile(holder=_us(before, doing, now_ns), doubt=before.doubt if before else None)
+    holder = _us(before, doing, now_ns)
+    content = LockFile(holder=holder, doubt=before.doubt if before else None, fenced=True)
     new = folder / f".{LOCK}.{token_hex(8)}"
     descriptor = os.open(new, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
     fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -45,9 +45,9 @@ def check(folder: Path, key: SessionKey) -> Verdict:
     """Read every line and every attachment of a session."""
     found = _Found()
     numbers = segment_numbers(folder)
+    firsts = [first_position(folder, number) for number in numbers]
     for index, number in enumerate(numbers):
-        later = [first_position(folder, each) for each in numbers[index + 1 :]]
-        limit = min((each for each in later if each is not None), default=None)
+        limit = min((each for each in firsts[index + 1 :] if each is not None), default=None)
         _check_segment(folder, number, limit, found)
     found.close(sum(_lost(folder, each) for each in found.open))
     return Verdict(

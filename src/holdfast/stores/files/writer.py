@@ -108,6 +108,7 @@ class FileWriter:
             await self._job_ended()
         self._usable()
         if expect != self._next:
+            self._lease.check()  # one who was fenced may have read what the next writer wrote
             raise Conflict(expect, self._next)
         if self._size < self._room and len(data) < LONG:
             self._write(data)
@@ -251,11 +252,13 @@ class FileWriter:
 
     async def _begin_segment(self, data: bytes, count: int) -> None:
         """Seal the segment and begin the next one with these lines."""
+        self._lease.check()
         if self._unsynced:
             await self._seal()
         try:
             await self._threaded(lambda: self._birth(data))
         except OSError as error:
+            self._lease.check()  # the next writer begins a segment under the same name
             raise disk.not_written(error) from error
         self._size = 0
         self._note(data, count)
