@@ -22,11 +22,11 @@ async def test_a_reply_that_broke_off_is_in_the_log(store: Store, logs: LogStore
     """
     await left_behind(store, "an", "sw")
     for _ in range(2):
-        async with store.session(KEY) as session:
-            pass
+        await (await store.open(KEY)).close()
+    records = await all_of(store.read(KEY))
 
-    assert ["question", "answ"] == texts(await all_of(store.read(KEY)))
-    assert ModelReplied(parts=(Text(text="answ"),), stop="interrupted") == (await all_of(session.read()))[-1].entry
+    assert ["question", "answ"] == texts(records)
+    assert ModelReplied(parts=(Text(text="answ"),), stop="interrupted") == records[-1].entry
     assert () == await logs.drafts(SessionKey(KEY))
 
 

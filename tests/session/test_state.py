@@ -122,7 +122,12 @@ def test_messages_are_what_was_said() -> None:
     """
     Users, the model, and what the agent says unasked count; tools and commands do not.
     """
-    facts = [said("q"), called("1"), ToolStarted(call=CallId("1"), name="t"), ToolFinished(call=CallId("1"), name="t")]
+    facts: list[Entry] = [
+        said("q"),
+        called("1"),
+        ToolStarted(call=CallId("1"), name="t"),
+        ToolFinished(call=CallId("1"), name="t"),
+    ]
     state = meaning(OPENED, *facts, replied("a"), TurnEnded(), Delivered(parts=()), CommandRan(command="/x"))
 
     assert (4, 1) == (state.messages, state.turns)
@@ -143,7 +148,7 @@ def test_calls_are_open_until_they_have_a_result() -> None:
     It is known of each call whether it may have run.
     """
     one, two = CallId("1"), CallId("2")
-    facts = [called("1", "2"), ToolStarted(call=one, name="tool")]
+    facts: list[Entry] = [called("1", "2"), ToolStarted(call=one, name="tool")]
 
     assert (OpenCall(call=one, name="tool", started=True), OpenCall(call=two, name="tool")) == meaning(
         *facts
@@ -190,7 +195,7 @@ def test_what_waits_for_its_moment_is_queued() -> None:
     """
     What was said for the next step or after the turn is known by its position, until the conversation goes elsewhere.
     """
-    facts = [said("now"), UserSaid(parts=(), enters="step"), UserSaid(parts=(), enters="after")]
+    facts: list[Entry] = [said("now"), UserSaid(parts=(), enters="step"), UserSaid(parts=(), enters="after")]
 
     assert (1, 2) == meaning(*facts).queued
     assert () == meaning(*facts, Rewound(to=at(0))).queued
@@ -211,7 +216,7 @@ def test_pins_hold_until_they_are_taken_out() -> None:
     """
     Taking a pin out ends the one that holds, and leaves others and former ones alone.
     """
-    facts = [Pinned(target=at(9)), Unpinned(target=at(9)), Pinned(target=at(9)), Pinned(target=at(8))]
+    facts: list[Entry] = [Pinned(target=at(9)), Unpinned(target=at(9)), Pinned(target=at(9)), Pinned(target=at(8))]
     pins = meaning(*facts, Unpinned(target=at(9))).pins
 
     assert (
@@ -226,7 +231,7 @@ def test_a_goal_gathers_notes_and_costs_until_it_ends() -> None:
     The newest notes hand over; what was used adds up; progress without a goal is no goal.
     """
     usage = Usage(output_tokens=3)
-    facts = [
+    facts: list[Entry] = [
         GoalSet(objective="o", token_budget=9, turn_budget=2),
         GoalProgressed(notes="one", usage=usage),
         GoalProgressed(notes="two"),
