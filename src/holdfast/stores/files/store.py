@@ -13,7 +13,7 @@ from types import TracebackType
 from typing import Protocol, Self, TypeVar
 
 from holdfast.clock import Clock, SystemClock
-from holdfast.errors import BeyondEnd, Held, NoSession
+from holdfast.errors import BeyondEnd, Closed, Held, NoSession
 from holdfast.ids import BlobId, Position, SessionKey
 from holdfast.log.lease import Holder
 from holdfast.log.store import Durability, Trashed, Verdict
@@ -94,6 +94,7 @@ class FileStore:
         self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="holdfast")
         self._syncs = SyncThreads()
         self._followers: dict[str, set[asyncio.Event]] = {}
+        self._closed = False
 
     def folder(self, key: SessionKey) -> Path:
         """Where a session's files are."""
@@ -174,6 +175,8 @@ class FileStore:
             event.set()
 
     async def _threaded(self, work: Callable[[], T]) -> T:
+        if self._closed:
+            raise Closed("The store was closed.", hint="Open it again.")
         return await asyncio.get_running_loop().run_in_executor(self._threads, work)
 
     def _existing(self, key: SessionKey) -> Path:
@@ -322,6 +325,7 @@ class FileStore:
 
     async def close(self) -> None:
         """Release what this store holds."""
+        self._closed = True
         self._threads.shutdown(wait=False)
         self._syncs.close()
 
