@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from holdfast.records.safe import safe, safe_line
 
-ANY = st.text(st.characters(exclude_categories=()))
+ACTING = st.text("\x1b\r\x9b\u202e\u2028\u200d\ud800\ue000\U000e0041", max_size=5)
+ANY = st.tuples(st.text(), ACTING, st.text()).map("".join)
 SHOWN = {
     "plain words": ("plain words", "plain words"),
     "lines and tabs": ("a\n\tb", "a\n\tb"),

@@ -7,10 +7,11 @@ import pytest
 from holdfast.clock import ManualClock
 from holdfast.errors import AlreadyThere, BadKey, BeyondEnd, Held, NoBlob, NoSession
 from holdfast.ids import SessionKey
-from holdfast.log.store import LogStore
 from holdfast.records.entries import Described, Fork, Opened, Rewound
 from holdfast.session.catalog import Progress
 from holdfast.session.store import Store, session_key
+from holdfast.stores.scanning import ScanningCatalog
+from holdfast.stores.volatile import VolatileStore
 from tests.session.talk import KEY, all_of, at, next_of, positions, said, texts
 
 DAY = 24 * 60 * 60
@@ -258,10 +259,12 @@ async def test_what_is_in_use_is_not_put_away(store: Store, clock: ManualClock) 
     assert (KEY,) == await store.keys()
 
 
-async def test_every_outdated_session_is_found(clock: ManualClock, store: Store, logs: LogStore) -> None:
+async def test_every_outdated_session_is_found(clock: ManualClock) -> None:
     """
     Also when there are more than one page of a list shows.
     """
+    logs = VolatileStore(clock=clock)
+    store = Store(logs, ScanningCatalog(logs), clock)
     for number in range(1001):
         writer = await logs.acquire(SessionKey(f"{number}"))
         await writer.append([said("old")], expect=at(0))

@@ -1,5 +1,7 @@
 """What an entry says, in words that can be found again."""
 
+from typing import assert_never
+
 from holdfast.records.entries import (
     CommandRan,
     Compacted,
@@ -63,3 +65,5 @@ def _part(part: Part) -> str:
             return f"{part.name} {part.arguments}"
         case Blob():
             return f"{part.name} {part.preview}".strip()
+        case _:
+            assert_never(part)
