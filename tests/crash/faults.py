@@ -19,8 +19,9 @@ import msgspec
 from tests.crash.child import SIGN
 from tests.crash.marks import Complained, Finished, decoded, promised
 from tests.crash.mounts import mounted, why_not
+from tests.crash.programs import program
 from tests.crash.promises import Duty, broken
-from tests.crash.record import HOME, CannotRecordError, child, environment, run, scratch, strace
+from tests.crash.record import HOME, CannotRecordError, child, environment, run, scratch
 from tests.crash.trace import Call, calls
 
 ERRORS: Final = {
@@ -130,7 +131,7 @@ def _play(folder: Path, workload: str, fault: Fault | None) -> tuple[Path, str]:
 @contextmanager
 def _watching(pid: int, log: Path, options: list[str]) -> Iterator[None]:
     """Have strace follow a process for a block of code, until the process ends."""
-    command = [strace(), "-f", "-xx", "-y", "-s", "100000000", "-e", f"trace={','.join(ERRORS)}", *options]
+    command = [program("strace"), "-f", "-xx", "-y", "-s", "100000000", "-e", f"trace={','.join(ERRORS)}", *options]
     with subprocess.Popen([*command, "-o", str(log), "-p", str(pid)], stderr=subprocess.PIPE) as tracer:
         assert tracer.stderr is not None
         told = tracer.stderr.readline()
@@ -188,9 +189,9 @@ def suffer_all(planned: list[Fault], *, workers: int = 2) -> Outcome:
 
 
 def fault_everything() -> Outcome:
-    """All of it; what needs mounting is left out where that is not allowed."""
+    """All of it; what needs mounting is left out where `why_not` gives a reason."""
     total = suffer_all(faults())
-    for outcome in (limit_file_size(), *([] if why_not() else [fill_a_tmpfs()])):
+    for outcome in (limit_file_size(), *([] if why_not("tmpfs") else [fill_a_tmpfs()])):
         total.faults += outcome.faults
         total.lost += outcome.lost
     return total
