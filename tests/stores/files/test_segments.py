@@ -86,6 +86,17 @@ def test_a_position_is_found_without_reading_what_is_before_it(tmp_path: Path, m
             assert sum(map(len, pread.given)) < 4 * BLOCK
 
 
+@pytest.mark.parametrize("torn", [0, BLOCK, 3 * BLOCK])
+def test_a_position_is_found_in_front_of_a_long_torn_end(tmp_path: Path, torn: int) -> None:
+    """
+    However much of the last line a crash left, every good line before it has its place.
+    """
+    write_segments(tmp_path, line(0) + line(1, "y" * 2 * BLOCK) + line(2)[:-1] + b"z" * torn)
+
+    assert [1, 2] == positions(forwards(tmp_path, 1))
+    assert [0, 1] == positions(backwards(tmp_path, 2))
+
+
 def test_reading_holds_a_block_in_memory_and_not_the_log(tmp_path: Path) -> None:
     """
     A log of twelve megabytes is read through, both ways, in a few.

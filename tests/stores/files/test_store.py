@@ -102,12 +102,13 @@ async def test_a_log_without_one_good_record_is_an_error_to_look_at_and_never_ov
     """
     path = write_segments(quick.folder(KEY), b"\0" * 500)
     assert (True, []) == (await quick.exists(KEY), await all_of(quick.read(KEY)))
-    source = quick.follow(KEY)
+    follower = asyncio.ensure_future(next_of(quick.follow(KEY), 1))
+    await asyncio.sleep(0)
     async with writing(quick) as writer:
         assert 1 == len(writer.repaired)
         await say(writer, "again")
 
-        assert ["again"] == texts(await next_of(source, 1))
+        assert ["again"] == texts(await follower)
     assert b"\0" * 500 == path.read_bytes()
 
 
