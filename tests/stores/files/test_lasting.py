@@ -8,7 +8,7 @@ import pytest
 
 from holdfast.errors import Fenced
 from holdfast.stores.files import disk
-from holdfast.stores.files.continuing import resume
+from holdfast.stores.files.continuing import alone, resume
 from holdfast.stores.files.lease import acquire, take_over
 from holdfast.stores.files.repair import mend
 from holdfast.stores.files.segments import segment_numbers
@@ -108,3 +108,16 @@ def test_a_segment_that_a_fenced_writer_began_is_left_behind(tmp_path: Path, mon
 
     assert 2 == resume(tmp_path, lease, fenced=True).segment
     lease.close()
+
+
+def test_one_who_was_fenced_may_not_remove_the_session(tmp_path: Path) -> None:
+    """
+    A deletion that slept over a take-over does not take the next writer's words away.
+    """
+    paused = acquire(tmp_path, KEY, "removing it", 1)
+    with alone(tmp_path, paused):
+        take_over(tmp_path, "", 2).close()
+
+    with pytest.raises(Fenced), alone(tmp_path, paused):
+        pass
+    paused.close()

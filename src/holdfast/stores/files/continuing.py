@@ -1,11 +1,13 @@
 """Going on with a log: what its next writer does before the first append.
 
-One at a time: a writer that is paused here may be fenced meanwhile, and must neither
-mend nor go on with a segment that belongs to the next one when it wakes.
+One at a time: a writer that is paused here may be fenced meanwhile, and must not
+mend, go on with or remove what belongs to the next one when it wakes.
 """
 
 import fcntl
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import msgspec
@@ -25,9 +27,7 @@ def resume(folder: Path, lease: FileLease, *, fenced: bool) -> End:
     after a failed sync the bytes it was for may be gone from the disk though they can
     be read. In both cases the log goes on in a new segment, which repeats those lines.
     """
-    with opened(folder) as place:
-        fcntl.flock(place, fcntl.LOCK_EX)
-        lease.check()
+    with alone(folder, lease):
         keep_names(folder)
         while True:
             try:
@@ -61,6 +61,15 @@ def _resumed(folder: Path, lease: FileLease, *, fenced: bool) -> End:
     if doubt is not None or fenced:
         lease.settle()
     return end
+
+
+@contextmanager
+def alone(folder: Path, lease: FileLease) -> Iterator[None]:
+    """Be the only one who changes what a session's folder holds; raises `Fenced` if that is another one's turn."""
+    with opened(folder) as place:
+        fcntl.flock(place, fcntl.LOCK_EX)
+        lease.check()
+        yield
 
 
 def keep_names(folder: Path) -> None:

@@ -21,7 +21,7 @@ from holdfast.records.codec import Record, stamp
 from holdfast.records.entries import Drafted
 from holdfast.stores.files import disk, trash
 from holdfast.stores.files.blobs import get_blob
-from holdfast.stores.files.continuing import resume
+from holdfast.stores.files.continuing import alone, resume
 from holdfast.stores.files.drafts import read_drafts
 from holdfast.stores.files.forking import Request, finish_making, fork
 from holdfast.stores.files.lease import FileLease, acquire, current_holder, take_over
@@ -277,9 +277,14 @@ class FileStore:
         with disk.in_our_words(folder):
             self._tidy()
             lease, _ = await self._lease(key, "removing it", 0.0, force=False)
-            await self._under(lease, folder.name, lambda: work(self._existing(key)))
+            await self._under(lease, folder.name, lambda: self._taken_away(key, lease, work))
             lease.close()
         self._listener.released(folder.name)
+
+    def _taken_away(self, key: SessionKey, lease: FileLease, work: Callable[[Path], None]) -> None:
+        folder = self._existing(key)
+        with alone(folder, lease):
+            work(folder)
 
     async def trash(self) -> tuple[Trashed, ...]:
         """What lies in the trash, newest first."""
