@@ -1,5 +1,6 @@
 """One writer: the lock file, who it names, and what ends it."""
 
+import errno
 import fcntl
 import os
 import socket
@@ -15,6 +16,7 @@ from holdfast.errors import Closed, Fenced, Held
 from holdfast.stores.files.lease import LOCK, Doubt, FileLease, acquire, current_holder, let_go, take_over
 from tests.contracts.talk import KEY
 from tests.stores.files.neighbour import neighbour
+from tests.stores.files.trouble import Refusing
 
 NOW = 1_794_787_200_123_456_000
 
@@ -222,6 +224,34 @@ def test_one_who_only_asks_for_the_holder_is_not_one(folder: Path, monkeypatch: 
 
     assert lease.held
     lease.close()
+
+
+@pytest.mark.parametrize("call", ["pread", "pwrite"])
+def test_a_lock_that_did_not_become_a_lease_is_let_go(folder: Path, monkeypatch: pytest.MonkeyPatch, call: str) -> None:
+    """
+    A disk that fails for a moment does not lock this process out of its own session.
+    """
+    with monkeypatch.context() as patch:
+        patch.setattr(os, call, Refusing(getattr(os, call), errno.EIO))
+        with pytest.raises(OSError, match="Input/output"):
+            taken(folder)
+    lease = taken(folder)
+
+    assert lease.held
+    lease.close()
+
+
+def test_a_take_over_that_fails_takes_nothing(folder: Path, lease: FileLease, monkeypatch: pytest.MonkeyPatch) -> None:
+    """
+    The holder keeps its session, and no descriptor stays open.
+    """
+    before = len(os.listdir("/proc/self/fd"))
+    monkeypatch.setattr(Path, "rename", Refusing(Path.rename, errno.EIO))
+    with pytest.raises(OSError, match="Input/output"):
+        take_over(folder, "", NOW)
+
+    lease.check()
+    assert before == len(os.listdir("/proc/self/fd"))
 
 
 def test_letting_go_closes_every_lease_of_this_process(tmp_path: Path) -> None:

@@ -263,6 +263,28 @@ async def test_on_a_network_file_system_one_can_read_and_not_write(
     assert [0, 1] == positions(await all_of(quick.read(KEY)))
 
 
+async def test_every_name_on_the_way_to_the_first_entry_is_on_the_disk(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """
+    A segment that survives a power cut in a folder that does not is lost: each folder is synced in the one above it.
+    """
+    root, synced = tmp_path / "new" / "store", set()
+    fsync = os.fsync
+
+    def watched(descriptor: int) -> None:
+        synced.add(os.fstat(descriptor).st_ino)
+        fsync(descriptor)
+
+    monkeypatch.setattr(os, "fsync", watched)
+    async with FileStore(root) as store, writing(store) as writer:
+        await say(writer, "one")
+        await writer.commit()
+        folder = store.folder(KEY)
+
+    assert {each.stat().st_ino for each in (folder, *folder.parents[:4])} <= synced
+
+
 async def test_files_are_for_their_owner_alone(quick: FileStore, tmp_path: Path) -> None:
     """
     Conversations are private, whatever the umask says.

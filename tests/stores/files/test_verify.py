@@ -39,6 +39,19 @@ def test_each_damaged_stretch_is_told_with_its_place(tmp_path: Path) -> None:
     assert (4, 0, 4, False) == (verdict.entries, verdict.first, verdict.last, verdict.good)
 
 
+@pytest.mark.parametrize("flip", [0x01, 0x20, 0x80])
+def test_no_changed_byte_of_a_line_goes_unseen(tmp_path: Path, flip: int) -> None:
+    """
+    Text, position, time, the checksum and the braces around it: each byte counts, and its neighbours stay good.
+    """
+    before, good, after = line(0), line(1), line(2)
+    for index in range(len(good) - 1):
+        write_segments(tmp_path, before + good[:index] + bytes([good[index] ^ flip]) + good[index + 1 :] + after)
+        verdict = check(tmp_path, KEY)
+
+        assert (2, 0, 2, 1) == (verdict.entries, verdict.first, verdict.last, sum(e.missing for e in verdict.damaged))
+
+
 def test_several_stretches_in_a_row_miss_what_lies_between_two_good_records(tmp_path: Path) -> None:
     """
     The number of missing positions is counted once.

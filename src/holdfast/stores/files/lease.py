@@ -10,6 +10,8 @@ anything. A forked child closes its copy, or the lock would outlive the parent.
 import fcntl
 import os
 import socket
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from secrets import token_hex
 from weakref import WeakSet
@@ -125,10 +127,11 @@ def acquire(folder: Path, key: str, doing: str, now_ns: int) -> FileLease:
         if _same_file(descriptor, path):
             break
         os.close(descriptor)  # taken over between opening and locking
-    before = _read(descriptor)
-    holder = _us(before, doing, now_ns)
-    content = msgspec.structs.replace(before, holder=holder) if before else LockFile(holder=holder)
-    _write_new(descriptor, content)
+    with _closed_if_it_fails(descriptor):
+        before = _read(descriptor)
+        holder = _us(before, doing, now_ns)
+        content = msgspec.structs.replace(before, holder=holder) if before else LockFile(holder=holder)
+        _write(descriptor, content)
     return FileLease(path, descriptor, content)
 
 
@@ -149,9 +152,10 @@ def take_over(folder: Path, doing: str, now_ns: int) -> FileLease:
     content = LockFile(holder=holder, doubt=before.doubt if before else None, fenced=True)
     new = folder / f".{LOCK}.{token_hex(8)}"
     descriptor = os.open(new, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
-    fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    _write_new(descriptor, content)
-    new.rename(path)
+    with _closed_if_it_fails(descriptor):
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        _write(descriptor, content)
+        new.rename(path)
     return FileLease(path, descriptor, content)
 
 
@@ -208,10 +212,11 @@ def _write(descriptor: int, content: LockFile) -> None:
     os.ftruncate(descriptor, len(data))
 
 
-def _write_new(descriptor: int, content: LockFile) -> None:
-    """Say who we are; if that fails, let go, or this process would lock itself out."""
+@contextmanager
+def _closed_if_it_fails(descriptor: int) -> Iterator[None]:
+    """Let go of a lock that does not become a lease, or this process would lock itself out."""
     try:
-        _write(descriptor, content)
+        yield
     except OSError:
         os.close(descriptor)
         raise

@@ -10,6 +10,7 @@ import pytest
 from holdfast import (
     CatalogBusy,
     Described,
+    Drafted,
     Position,
     ReadOnly,
     SessionKey,
@@ -136,20 +137,30 @@ async def test_sessions_that_came_or_went_by_hand_are_noticed(tmp_path: Path) ->
         assert 0 == rows_in(tmp_path)
 
 
-async def test_a_deleted_session_leaves_no_byte(tmp_path: Path) -> None:
+@pytest.mark.parametrize("way", ["deleted", "thrown away, and the trash emptied"])
+async def test_a_removed_session_leaves_no_byte(tmp_path: Path, way: str) -> None:
     """
-    After a delete the words are in no file below the store: log, attachments, catalog, index.
+    The words are in no file below the store: log, what was set aside, draft, attachments, catalog, index.
     """
+    segment = tmp_path / "sessions" / "gone" / "000001.jsonl"
     async with open_store(tmp_path) as store:
         await say(store, "kept", "ordinary words")
+        await say(store, "gone", "canaryword")
+        segment.write_bytes(segment.read_bytes() + b"a torn canaryword")
         async with store.session("gone") as session:
+            assert 1 == len(list((tmp_path / "sessions" / "gone" / "aside").iterdir()))
             await session.append(UserSaid(parts=(Text(text="the canaryword sings"),)))
             await session.append(Described(title="canaryword title", tags=("canaryword",)))
             blob = await session.attach(b"canaryword " * 5_000, media_type="text/plain")
             await session.append(UserSaid(parts=(blob,)))
+            await session.draft(Drafted(reply=Position(9), text="canaryword"))
         await store.list()
         assert "canaryword" in str(await store.search("canaryword"))
-        await store.delete("gone")
+        if way == "deleted":
+            await store.delete("gone")
+        else:
+            await store.throw_away("gone")
+            await store.empty_trash()
         assert [] == await found(store, "canaryword")
         assert b"canaryword" not in bytes_below(tmp_path)
 
