@@ -10,11 +10,9 @@ import re
 import signal
 import sys
 from collections.abc import Mapping
-from contextlib import suppress
 from typing import BinaryIO, NamedTuple, TextIO, TypeAlias
 
 from holdfast.hosts.command.columns import wrap
-from holdfast.hosts.command.exits import Exit
 from holdfast.records.safe import safe
 
 _UNSAFE = re.compile(
@@ -49,10 +47,11 @@ def _escape(char: str) -> str:
     return "".join(f"\\u{units[at]:02x}{units[at + 1]:02x}" for at in range(0, len(units), 2))
 
 
-def quiet_pipe() -> int:
-    """Point standard output nowhere after its reader has gone, so that nothing complains at exit."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-    return Exit.PIPE_CLOSED
+def give_up(stream: int) -> None:
+    """Point standard output (1) or error (2) nowhere after it failed, so that nothing complains at exit."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, stream)
+    os.close(nowhere)
 
 
 class Console:
@@ -97,9 +96,10 @@ class Console:
 
     def _note(self, *pieces: Piece) -> None:
         text = "".join(_painted(each, colour=self._colour_err) for each in pieces)
-        # When nobody can be told, the exit code still tells.
-        with suppress(OSError):
+        try:
             print(_encoded(text, self._err).decode(self._err.encoding or "utf-8"), end="", file=self._err, flush=True)
+        except OSError:  # nobody can be told; the exit code still tells
+            give_up(2)
 
     def _wrapped(self, text: str, taken: int) -> list[str]:
         return list(wrap(flat(text), None if self.width is None else self.width - taken))
@@ -119,6 +119,13 @@ class Console:
         """Send everything on its way."""
         self._out.flush()
 
+    def settle(self) -> None:
+        """Send what can still be sent, before something else is said."""
+        try:
+            self._out.flush()
+        except OSError:
+            give_up(1)
+
     def _bytes(self, data: bytes) -> None:
         binary: BinaryIO = self._out.buffer
         binary.write(data)
@@ -136,11 +143,11 @@ class Console:
     def ask(self, question: str) -> bool:
         """Ask; only a clear yes counts as one."""
         self._out.flush()
-        self._err.write("\n".join(self._wrapped(f"{question} [y/N]", 1)) + " ")
-        self._err.flush()
         # An event loop takes Ctrl-C for itself, and would not see it before the line is typed.
         before = signal.signal(signal.SIGINT, signal.default_int_handler)
         try:
+            self._err.write("\n".join(self._wrapped(f"{question} [y/N]", 1)) + " ")
+            self._err.flush()
             answer = self._in.readline()
         finally:
             signal.signal(signal.SIGINT, before)
@@ -151,11 +158,7 @@ class Console:
 
 def _stream(stream: TextIO | None) -> TextIO:
     """A stream, or nowhere when the shell closed it."""
-    if stream is not None:
-        return stream
-    from pathlib import Path
-
-    return Path(os.devnull).open("w", encoding="utf-8")
+    return stream or os.fdopen(os.open(os.devnull, os.O_WRONLY), "w", encoding="utf-8", closefd=False)
 
 
 def _painted(piece: Piece, *, colour: bool) -> str:

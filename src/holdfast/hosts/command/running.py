@@ -8,7 +8,7 @@ import sys
 from collections.abc import Sequence
 
 from holdfast.errors import BadInput, Held, HoldfastError, NotThere
-from holdfast.hosts.command.console import Console, quiet_pipe
+from holdfast.hosts.command.console import Console, give_up
 from holdfast.hosts.command.exits import Exit
 from holdfast.hosts.command.naming import line
 from holdfast.hosts.command.parser import parse
@@ -22,11 +22,13 @@ def run(words: Sequence[str]) -> int:
         code = _run(words, console)
         console.flush()
     except HoldfastError as error:
+        console.settle()
         console.error(error.message)
         if error.hint:
             console.note(_hint(error))
         return _code(error)
     except KeyboardInterrupt:
+        console.settle()
         console.note()
         return Exit.INTERRUPTED
     except OSError as error:
@@ -37,9 +39,12 @@ def run(words: Sequence[str]) -> int:
 def failed(error: OSError) -> int:
     """Say what the system refused, unless it is only that nobody reads on."""
     if isinstance(error, BrokenPipeError):
-        return quiet_pipe()
+        give_up(1)
+        return Exit.PIPE_CLOSED
+    console = Console(os.environ)
+    console.settle()
     place = f"{error.filename}: " if error.filename else ""
-    Console(os.environ).error(f"{place}{error.strerror or error}")
+    console.error(f"{place}{error.strerror or error}")
     return Exit.ERROR
 
 
