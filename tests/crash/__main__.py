@@ -23,8 +23,10 @@ from tests.crash.powercuts import cut_power
 SEED: Final = 20261116
 STATES: Final = 20_000
 """Unique crash states that must be recovered."""
-PER_POINT: Final = 200
+PER_POINT: Final = 400
 """Power cuts that are drawn at each point of a recording."""
+PER_RECORDING: Final = 800
+"""Different states of one recording that are recovered."""
 ROUNDS: Final = 4
 """How often other power cuts are drawn if there are fewer states than promised."""
 KILLS: Final = 2_000
@@ -75,7 +77,7 @@ def _say(words: str) -> None:
 def _explore(report: Report) -> list[str]:
     found = Found()
     for more in range(ROUNDS):
-        found.add(campaign(Plan(per_point=PER_POINT, seed=SEED + more), every=1))
+        found.add(campaign(Plan(per_point=PER_POINT, limit=PER_RECORDING, seed=SEED + more), every=1))
         _say(f"  {found.unique:,} different states")
         if found.unique >= STATES:
             break

@@ -70,6 +70,11 @@ async def commit(speaker: Speaker) -> None:
     await _talk(speaker, 60, 700, 5_000, 90, each=False)
 
 
+async def long_lines(speaker: Speaker) -> None:
+    """Lines over many sectors and pages, several of them on their way to the disk at once."""
+    await _talk(speaker, 3_000, 700, 9_000, 200, 6_000, each=False)
+
+
 async def drafts(speaker: Speaker) -> None:
     """A reply streams and is finished, another one is spoken into, a third only begins."""
     async with speaker.store.session(A) as session:
@@ -224,6 +229,7 @@ WORKLOADS: Final = {
     "create": Workload(play=create),
     "append": Workload(play=append, prepare=create),
     "commit": Workload(play=commit),
+    "long lines": Workload(play=long_lines, prepare=create),
     "drafts": Workload(play=drafts),
     "seal": Workload(play=seal, segment_bytes=SMALL),
     "fork": Workload(play=fork, prepare=_prepared, segment_bytes=SMALL),
