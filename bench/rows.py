@@ -247,7 +247,8 @@ def _memory(task: str, size: int, template: str, goal: str, verdict: Verdict) ->
 _MEMORY = (
     _memory("append", 10_000, "messages", "<nanobot", _less_than("nanobot-ai")),
     _memory("open", 10_000, "messages", "<nanobot", _less_than("nanobot-ai")),
-    _memory("load", 10_000, "messages", "<nanobot", _less_than("nanobot-ai")),
+    # All of the session is asked for, so all of it is held: shown for comparison, promised by nobody.
+    _memory("load", 10_000, "messages", "none", lambda _: None),
     _memory("list", 10_000, "sessions", "<nanobot", _less_than("nanobot-ai")),
     _memory("search", 1_000_000, "words", "<64 MB", _below(64)),
 )

@@ -7,7 +7,6 @@ one, and the one before is thrown away.
 import hashlib
 import shutil
 import sys
-from functools import cache
 from pathlib import Path
 
 _KINDS = frozenset({"sessions", "words"})
@@ -28,7 +27,6 @@ def keep(built: Path, kept: Path) -> None:
     built.rename(kept)
 
 
-@cache
 def _digest(root: Path) -> str:
     found = hashlib.sha256(sys.version.encode())
     for path in sorted(path for pattern in _MAKERS for path in root.glob(pattern)):
