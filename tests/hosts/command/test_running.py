@@ -53,6 +53,15 @@ def test_streams_that_are_full_or_closed(notes: Shell, line: str, code: int) -> 
     assert "Traceback" not in ran.stderr
 
 
+def test_what_the_system_refuses_comes_with_a_hint(notes: Shell) -> None:
+    """
+    A full disk is told in words, with what to do about it.
+    """
+    ran = shelled(notes, "h sessions >/dev/full")
+
+    assert "holdfast: No space left on device\nMake room there, and try again.\n" == ran.stderr
+
+
 @pytest.mark.parametrize(
     ("words", "environment", "said"),
     [

@@ -6,6 +6,7 @@ Only what parsing and help need is loaded here; the rest waits for a command to 
 import os
 import sys
 from collections.abc import Sequence
+from errno import EACCES, EIO, ENOSPC, EPERM, EROFS
 
 from holdfast.errors import BadInput, Held, HoldfastError, NotThere
 from holdfast.hosts.command.console import Console, give_up
@@ -13,6 +14,14 @@ from holdfast.hosts.command.exits import Exit
 from holdfast.hosts.command.naming import line
 from holdfast.hosts.command.parser import parse
 from holdfast.hosts.command.table import HIDDEN
+
+_HINTS = {
+    EACCES: "Check who owns it and how it is mounted.",
+    EPERM: "Check who owns it and how it is mounted.",
+    EROFS: "It is mounted for reading only.",
+    ENOSPC: "Make room there, and try again.",
+    EIO: "The disk may be failing: make a copy of the store, then run `holdfast verify`.",
+}
 
 
 def run(words: Sequence[str]) -> int:
@@ -45,6 +54,9 @@ def failed(error: OSError) -> int:
     console.settle()
     place = f"{error.filename}: " if error.filename else ""
     console.error(f"{place}{error.strerror or error}")
+    hint = _HINTS.get(error.errno or 0)
+    if hint:
+        console.note(hint)
     return Exit.ERROR
 
 
