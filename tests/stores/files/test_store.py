@@ -4,7 +4,7 @@ import asyncio
 import errno
 import os
 import socket
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
 
 import pytest
@@ -12,14 +12,15 @@ import pytest
 from holdfast import open_store
 from holdfast.clock import ManualClock
 from holdfast.errors import BeyondEnd, Closed, Held, NotWritten, ReadOnly, Unreadable
+from holdfast.ids import BlobId
 from holdfast.log.store import LogStore
 from holdfast.records.codec import Record
 from holdfast.stores.files import continuing, lease, mounts
 from holdfast.stores.files import store as store_module
 from holdfast.stores.files.store import FileStore
-from tests.contracts.talk import KEY, all_of, at, filled, next_of, positions, said, say, texts, writing
+from tests.contracts.talk import FORK, KEY, all_of, at, filled, next_of, positions, said, say, texts, writing
 from tests.stores.files.neighbour import neighbour
-from tests.stores.files.trouble import Counting, Refusing, lines, write_segments
+from tests.stores.files.trouble import Counting, Refusing, lines, no_more_files, write_segments
 
 
 @pytest.fixture
@@ -294,7 +295,7 @@ async def test_files_are_for_their_owner_alone(quick: FileStore, tmp_path: Path)
         async with writing(quick) as writer:
             await say(writer, "secret")
             await writer.put_blob(b"secret")
-        await quick.fork(KEY, KEY + " again", at=at(0))  # type: ignore[arg-type]
+        await quick.fork(KEY, FORK, at=at(0))
     finally:
         os.umask(before)
 
@@ -323,6 +324,37 @@ async def test_what_cannot_be_read_is_an_error_and_no_empty_session(
     ):
         with pytest.raises(Unreadable, match="team%3aalice"):
             await attempt
+
+
+async def test_a_process_that_may_open_no_more_files_is_told_in_our_words(quick: FileStore) -> None:
+    """
+    Whatever is asked of the store: the error is one of ours and says what to do, and it passes.
+    """
+    await filled(quick, 2)
+    await quick.fork(KEY, FORK, at=at(1))
+    await quick.throw_away(FORK)
+    calls: list[Callable[[], Awaitable[object]]] = [
+        lambda: quick.exists(KEY),
+        lambda: quick.holder(KEY),
+        lambda: quick.drafts(KEY),
+        lambda: quick.get_blob(KEY, BlobId("0" * 64)),
+        lambda: all_of(quick.read(KEY)),
+        lambda: all_of(quick.read_back(KEY)),
+        lambda: all_of(quick.follow(KEY)),
+        lambda: all_of(quick.sessions()),
+        lambda: quick.acquire(KEY),
+        lambda: quick.fork(KEY, FORK, at=at(1)),
+        lambda: quick.delete(KEY),
+        lambda: quick.verify(KEY),
+        lambda: quick.repair(KEY),
+        quick.trash,
+        quick.empty_trash,
+    ]
+    for call in calls:
+        with no_more_files(), pytest.raises(Unreadable, match="Too many open files"):
+            await call()
+
+    assert [0, 1] == positions(await all_of(quick.read(KEY)))
 
 
 async def test_a_follower_may_not_begin_beyond_what_was_acknowledged(quick: FileStore) -> None:

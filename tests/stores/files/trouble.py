@@ -55,6 +55,19 @@ def no_file_above(size: int) -> Iterator[None]:
         resource.setrlimit(resource.RLIMIT_FSIZE, before)
 
 
+@contextmanager
+def no_more_files() -> Iterator[None]:
+    """The kernel itself lets this process open nothing more."""
+    before = resource.getrlimit(resource.RLIMIT_NOFILE)
+    free = os.open("/dev/null", os.O_RDONLY)
+    os.close(free)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (free, before[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, before)
+
+
 def line(pos: int, text: str = "", *, entry: Entry | None = None) -> bytes:
     """A whole line of a log."""
     return encode_line(pos, stamp(1_794_787_200_000_000_000), entry or said(text or f"word {pos}")) + b"\n"

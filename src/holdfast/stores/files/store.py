@@ -181,17 +181,22 @@ class FileStore:
 
     def _existing(self, key: SessionKey) -> Path:
         folder = self.folder(key)
-        if not segment_numbers(folder):
-            raise NoSession(key)
+        with disk.in_our_words(folder):
+            if not segment_numbers(folder):
+                raise NoSession(key)
         return folder
 
     async def exists(self, key: SessionKey) -> bool:
         """Whether there is a log under this key with anything in it."""
-        return bool(segment_numbers(self.folder(key)))
+        folder = self.folder(key)
+        with disk.in_our_words(folder):
+            return bool(segment_numbers(folder))
 
     async def holder(self, key: SessionKey) -> Holder | None:
         """Who holds the lease now, if anyone."""
-        return current_holder(self.folder(key))
+        folder = self.folder(key)
+        with disk.in_our_words(folder):
+            return current_holder(folder)
 
     async def read(
         self, key: SessionKey, *, start: Position = Position(0), stop: Position | None = None
@@ -246,11 +251,15 @@ class FileStore:
 
     async def drafts(self, key: SessionKey) -> tuple[Drafted, ...]:
         """The pieces of a reply that was streaming when its writer died or is streaming now."""
-        return read_drafts(self.folder(key))
+        folder = self.folder(key)
+        with disk.in_our_words(folder):
+            return read_drafts(folder)
 
     async def get_blob(self, key: SessionKey, blob: BlobId) -> bytes:
         """Content that an entry of this log names."""
-        return await self._threaded(lambda: get_blob(self.folder(key), blob))
+        folder = self.folder(key)
+        with disk.in_our_words(folder):
+            return await self._threaded(lambda: get_blob(folder, blob))
 
     async def fork(self, source: SessionKey, target: SessionKey, *, at: Position) -> None:
         """Make a log that shares `source` up to and including `at`, then says where it came from."""
@@ -288,7 +297,8 @@ class FileStore:
 
     async def trash(self) -> tuple[Trashed, ...]:
         """What lies in the trash, newest first."""
-        return tuple(trash.in_trash(self.root / "trash"))
+        with disk.in_our_words(self.root):
+            return tuple(trash.in_trash(self.root / "trash"))
 
     async def bring_back(self, name: str) -> SessionKey:
         """Move a log out of the trash."""
@@ -308,9 +318,10 @@ class FileStore:
 
     async def sessions(self) -> AsyncIterator[SessionKey]:
         """Every key there is, in no order."""
-        for folder in self._sessions.iterdir() if self._sessions.is_dir() else ():
-            if segment_numbers(folder):
-                yield trash.key_in(folder, folder.name)
+        with disk.in_our_words(self._sessions):
+            for folder in self._sessions.iterdir() if self._sessions.is_dir() else ():
+                if segment_numbers(folder):
+                    yield trash.key_in(folder, folder.name)
 
     async def verify(self, key: SessionKey) -> Verdict:
         """Check every byte of one log, changing nothing."""
