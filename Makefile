@@ -5,6 +5,7 @@
 #   ARGS='-k lease'     make test: more arguments for pytest; coverage is then not measured
 #   JSON=1              make bench, make crash: one JSON object instead of a table
 #   ONLY=append,ack     make bench: only rows with these names or prefixes
+#   PEERS=0             make bench: without the other projects; nothing is downloaded
 
 SHELL := /bin/sh
 PYTHON ?=
@@ -56,7 +57,7 @@ crash: ## the long tortures: crash states, kills, faults, power cuts (JSON=1)
 	@$(VENV) -m tests.crash
 
 lock: ## pin the newest versions in requirements/ (needs uv)
-	@PATH="$$PWD/.venv/bin:$$PATH"; cd requirements && for list in run dev; do \
+	@PATH="$$PWD/.venv/bin:$$PATH"; cd requirements && for list in run dev peers-nanobot peers-openai-agents; do \
 		uv pip compile --quiet --upgrade --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
 			--custom-compile-command 'make lock' $$list.in --output-file $$list.txt || exit 1; \
 	done

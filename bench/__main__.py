@@ -29,9 +29,9 @@ def main() -> int:
     try:
         ground = Ground(folder, peers=_asked("PEERS", default=True))
         outcomes = [measure(row, ground) for row in rows]
+        print(as_json(outcomes) if _asked("JSON", default=False) else as_table(outcomes), flush=True)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
-    print(as_json(outcomes) if _asked("JSON", default=False) else as_table(outcomes))
     return 1 if any(outcome.ours is None for outcome in outcomes) else 0
 
 

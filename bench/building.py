@@ -70,10 +70,10 @@ class BuildMessages:
         """Nothing is open."""
 
     async def _fill(self) -> None:
-        async with (
-            holdfast.open_store(store_in(self._job.folder), durability="os") as store,
-            store.session(KEY) as session,
-        ):
+        # The store stays open, because closing it would wait for its catalog.
+        leave_catalog_behind()
+        store = holdfast.open_store(store_in(self._job.folder), durability="os")
+        async with store.session(KEY) as session:
             for entry in dialogue(islice(texts(1), self._job.size)):
                 await session.append(entry)
 

@@ -12,11 +12,15 @@ import resource
 import sys
 import time
 from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol, TextIO
 
 from bench.texts import said
+
+SHORT = 1_000
+"""Sessions up to this many messages are fresh in each round, so that they keep their size."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,6 +98,12 @@ def memory(field: str) -> int:
     return int(found[0]) * 1024
 
 
+def forget_peak() -> None:
+    """Let `VmHWM` begin anew, because importing a library may need more than what is left of it."""
+    with suppress(FileNotFoundError):
+        Path("/proc/self/clear_refs").write_text("5", encoding="ascii")
+
+
 def bytes_written() -> int:
     """Bytes this process has handed to `write` and its kin since it started."""
     for line in Path("/proc/self/io").read_text(encoding="ascii").splitlines():
@@ -108,6 +118,8 @@ def serve(tasks: Tasks) -> None:
     os.dup2(2, 1)
     job = Job(**json.loads(sys.stdin.readline()))
     said()
+    gc.collect()
+    forget_peak()
     before = memory("VmRSS")
     task = tasks[job.task](job)
     _answer(wire, {"ready": True})

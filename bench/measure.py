@@ -13,6 +13,7 @@ from bench.contest import Child, Failed, Measured, take_turns
 from bench.peers.chosen import PEERS
 from bench.peers.install import CannotInstall, interpreter
 from bench.rows import Figures, Row
+from bench.shelf import keep, place
 
 _ROOT = Path(__file__).resolve().parent.parent
 _PEERS = {peer.name: peer for peer in PEERS}
@@ -31,7 +32,7 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True):
     ratio: float | None
     """Ours by floor."""
     p95: float | None
-    """The 95th percentile of ours."""
+    """The 95th percentile of ours; null where memory is measured."""
     beside: dict[str, float]
     """Other figures: at a size that the goal speaks of, or with more than the goal asks."""
     memory: dict[str, int]
@@ -85,15 +86,31 @@ class Ground:
     def _template(self, contender: str, kind: str, size: int) -> str:
         if not kind:
             return ""
-        place = (contender, kind, size)
-        if place not in self._built:
-            self._command(contender)  # fails before anything is said to be built
-            print(f"  building {size:,} {kind} for {contender} …", file=sys.stderr)
-            with self._start(contender, f"build {kind}", size) as builder:
-                builder.round(1, 0)
-                builder.finish()
-            self._built[place] = self._folder / f"{self._started:03}-{contender}-build-{kind}"
-        return str(self._built[place])
+        wanted = (contender, kind, size)
+        if wanted not in self._built:
+            self._built[wanted] = self._kept(kind, size) if contender == "ours" else self._build(contender, kind, size)
+        return str(self._built[wanted])
+
+    def _kept(self, kind: str, size: int) -> Path:
+        """A store of ours, as an earlier run left it if the code is still the same."""
+        kept = place(_ROOT, kind, size)
+        if kept is None:
+            return self._build("ours", kind, size)
+        if kept.exists():
+            return kept
+        built = self._build("ours", kind, size)
+        if kept != place(_ROOT, kind, size):
+            return built  # someone edits the code just now, so nobody knows which of it made this
+        keep(built, kept)
+        return kept
+
+    def _build(self, contender: str, kind: str, size: int) -> Path:
+        self._command(contender)  # fails before anything is said to be built
+        print(f"  building {size:,} {kind} for {contender} …", file=sys.stderr)
+        with self._start(contender, f"build {kind}", size) as builder:
+            builder.round(1, 0)
+            builder.finish()
+        return self._folder / f"{self._started:03}-{contender}-build-{kind}"
 
     def _lines(self, row: Row, size: int) -> str:
         if not row.template:
@@ -143,8 +160,12 @@ def _lanes(row: Row, notes: dict[str, str]) -> list[Lane]:
     return lanes
 
 
+def _figure(row: Row, found: Measured) -> float:
+    return row.scale * (found.memory if row.memory else quantile(found.samples, row.quantile))
+
+
 def _outcome(row: Row, measured: dict[str, Measured], notes: dict[str, str]) -> Outcome:
-    figures = {label: quantile(found.samples, row.quantile) * row.scale for label, found in measured.items()}
+    figures = {label: _figure(row, found) for label, found in measured.items()}
     ours, floor = figures.get("ours"), figures.get("floor")
     others = {label: figure for label, figure in figures.items() if label not in ("ours", "floor")}
     return Outcome(
@@ -156,7 +177,7 @@ def _outcome(row: Row, measured: dict[str, Measured], notes: dict[str, str]) -> 
         goal=row.goal,
         met=False if ours is None else row.verdict(Figures(ours=ours, floor=floor, others=others)),
         ratio=ours / floor if ours is not None and floor else None,
-        p95=quantile(measured["ours"].samples, 0.95) * row.scale if "ours" in measured else None,
+        p95=quantile(measured["ours"].samples, 0.95) * row.scale if "ours" in measured and not row.memory else None,
         beside={each.name: others[each.name] for each in row.beside if each.name in others},
         memory={label: found.memory for label, found in measured.items()},
         notes=notes,

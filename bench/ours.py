@@ -15,13 +15,12 @@ from pathlib import Path
 
 import holdfast
 from bench.building import KEY, BuildMessages, BuildSessions, dialogue, leave_catalog_behind, store_in, user
-from bench.child import Job, Task, bytes_written, serve, timed_async
+from bench.child import SHORT, Job, Task, bytes_written, serve, timed_async
 from bench.command_time import command_time
 from bench.corpus import corpus, questions
 from bench.texts import said
 
 _WRITERS = 8
-_SHORT = 1_000
 
 
 class Open:
@@ -46,7 +45,7 @@ class Append(Open):
         self._entries = cycle([user(text) for text in said()])
         self._copies = numbers()
         leave_catalog_behind()
-        self._long = None if job.size <= _SHORT else self.runner.run(self._opened(store_in(job.template)))
+        self._long = None if job.size <= SHORT else self.runner.run(self._opened(store_in(job.template)))
 
     def round(self, count: int, seconds: float) -> list[float]:
         """Seconds of each append."""

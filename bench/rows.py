@@ -46,6 +46,8 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
     scale: float = 1.0
     """From what a child reports to the unit."""
     quantile: float = 0.5
+    memory: bool = False
+    """The figure is the peak of memory, not what a child reports."""
     goal: str
     verdict: Verdict
     rounds: int = 10
@@ -65,6 +67,14 @@ def short(size: int) -> str:
 
 def _of_floor(factor: float) -> Verdict:
     return lambda figures: None if figures.floor is None else figures.ours <= factor * figures.floor
+
+
+def _less_than(name: str) -> Verdict:
+    def verdict(figures: Figures) -> bool | None:
+        other = figures.others.get(name)
+        return None if other is None else figures.ours < other
+
+    return verdict
 
 
 def _of_other(name: str, factor: float) -> Verdict:
@@ -217,6 +227,33 @@ _SINGLE = (
 )
 
 
+def _memory(task: str, size: int, template: str, goal: str, verdict: Verdict) -> Row:
+    return Row(
+        name=f"memory@{task}",
+        measures=f"peak of memory while doing what `{task}@{short(size)}` measures",
+        task=task,
+        size=size,
+        template=template,
+        unit="MB",
+        scale=1e-6,
+        memory=True,
+        rounds=3,
+        count=20,
+        goal=goal,
+        verdict=verdict,
+    )
+
+
+_MEMORY = (
+    _memory("append", 10_000, "messages", "<nanobot", _less_than("nanobot-ai")),
+    _memory("open", 10_000, "messages", "<nanobot", _less_than("nanobot-ai")),
+    # All of the session is asked for, so all of it is held: shown for comparison, promised by nobody.
+    _memory("load", 10_000, "messages", "none", lambda _: None),
+    _memory("list", 10_000, "sessions", "<nanobot", _less_than("nanobot-ai")),
+    _memory("search", 1_000_000, "words", "<64 MB", _below(64)),
+)
+
+
 def _registry() -> dict[str, Row]:
     single = {row.name: row for row in _SINGLE}
     rows = [
@@ -228,6 +265,7 @@ def _registry() -> dict[str, Row]:
         single["load@10k"],
         *(_list(size) for size in (10_000, 100_000)),
         single["search@1M"],
+        *_MEMORY,
         single["help"],
     ]
     return {row.name: row for row in rows}

@@ -8,7 +8,6 @@ from bench.measure import Outcome
 
 _HEADER = ("row", "ours", "floor", "ratio", "nanobot", "openai", "goal", "met")
 _MET = {True: "yes", False: "NO", None: "–"}
-_MEGABYTE = 1 << 20
 
 
 def as_json(outcomes: Iterable[Outcome]) -> str:
@@ -17,9 +16,9 @@ def as_json(outcomes: Iterable[Outcome]) -> str:
 
 
 def as_table(outcomes: Sequence[Outcome]) -> str:
-    """Figures and goals, memory, other figures, and what is missing and why."""
+    """Figures and goals, other figures, and what is missing and why."""
     rows = [_figures(outcome) for outcome in outcomes]
-    parts = [_aligned([_HEADER, *rows]), "", "Peak memory above a freshly imported library:", "", _memory(outcomes)]
+    parts = [_aligned([_HEADER, *rows])]
     beside = [
         f"{outcome.name}: {name} {_number(figure)} {outcome.unit}"
         for outcome in outcomes
@@ -46,18 +45,6 @@ def _figures(outcome: Outcome) -> tuple[str, ...]:
     ours = "–" if outcome.ours is None else f"{_number(outcome.ours)} {outcome.unit}"
     ratio = "–" if outcome.ratio is None else f"{outcome.ratio:.2f}x"
     return (outcome.name, ours, _number(outcome.floor), ratio, *peers, outcome.goal, _MET[outcome.met])
-
-
-def _memory(outcomes: Sequence[Outcome]) -> str:
-    names = ("ours", "floor", "nanobot-ai", "openai-agents")
-    rows = [
-        (
-            outcome.name,
-            *(f"{outcome.memory[name] / _MEGABYTE:.1f} MB" if name in outcome.memory else "–" for name in names),
-        )
-        for outcome in outcomes
-    ]
-    return _aligned([("row", *names), *rows])
 
 
 def _number(value: float | None) -> str:

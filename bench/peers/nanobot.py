@@ -13,7 +13,7 @@ from pathlib import Path
 
 from nanobot.session.manager import Session, SessionManager  # type: ignore[import-not-found]
 
-from bench.child import Job, Task, bytes_written, serve, timed
+from bench.child import SHORT, Job, Task, bytes_written, serve, timed
 from bench.command_time import command_time
 from bench.texts import said, texts
 
@@ -44,7 +44,7 @@ class Build:
         """Write it once."""
         del count, seconds
         manager = _manager(self._job.folder)
-        words = texts(1)
+        words = cycle(said()) if self._many else texts(1)
         names = {f"team:{number}": 2 for number in range(self._job.size)} if self._many else {_KEY: self._job.size}
         for key, size in names.items():
             manager.save(_filled(key, islice(words, size)))
@@ -62,12 +62,12 @@ class Append:
         self._job = job
         self._fsync = fsync
         self._said = cycle(said())
-        self._manager = _manager(job.folder if job.size <= 1_000 else job.template)
+        self._manager = _manager(job.folder if job.size <= SHORT else job.template)
         self._session = self._manager.get_or_create(_KEY)
 
     def round(self, count: int, seconds: float) -> list[float]:
         """Seconds of each add and save."""
-        if self._job.size <= 1_000:
+        if self._job.size <= SHORT:
             self._session = _filled(_KEY, said()[: self._job.size])
         return timed(self.step, count, seconds)
 

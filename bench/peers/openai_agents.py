@@ -12,7 +12,7 @@ from pathlib import Path
 
 from agents.memory.sqlite_session import SQLiteSession  # type: ignore[import-not-found]
 
-from bench.child import Job, Task, bytes_written, serve, timed_async
+from bench.child import SHORT, Job, Task, bytes_written, serve, timed_async
 from bench.texts import said, texts
 
 _KEY = "team:alice"
@@ -59,7 +59,7 @@ class Append:
         self._job = job
         self._said = cycle(said())
         self._runner = asyncio.Runner()
-        self._session = _session(job.folder if job.size <= 1_000 else job.template)
+        self._session = _session(job.folder if job.size <= SHORT else job.template)
 
     def round(self, count: int, seconds: float) -> list[float]:
         """Seconds of each item."""
@@ -71,7 +71,7 @@ class Append:
         self._runner.close()
 
     async def _round(self, count: int, seconds: float) -> list[float]:
-        if self._job.size <= 1_000:
+        if self._job.size <= SHORT:
             await self._session.clear_session()
             await self._session.add_items(_items(said()[: self._job.size]))
         return await timed_async(self._step, count, seconds)

@@ -19,7 +19,7 @@ SETTINGS = (STORE, DURABILITY, RETENTION)
 """Every setting, by its name in the environment."""
 
 
-class Settings(Value, frozen=True):
+class Settings(Value, frozen=True, kw_only=True):
     """How Holdfast is to run."""
 
     store: Path
@@ -35,10 +35,18 @@ def load(environment: Mapping[str, str] | None = None) -> Settings:
     values = os.environ if environment is None else environment
     store = values.get(STORE) or "~/.holdfast"
     return Settings(
-        store=Path(store).expanduser(),
+        store=folder(store, setting=STORE),
         durability=_durability(values.get(DURABILITY) or "always"),
         retention_days=_days(values.get(RETENTION) or "0"),
     )
+
+
+def folder(text: str, *, setting: str) -> Path:
+    """A folder as somebody wrote it, `~` included."""
+    try:
+        return Path(text).expanduser()
+    except RuntimeError as error:
+        raise BadInput(f"{setting} is {text!r}, and there is no such home.", hint="Write the folder out.") from error
 
 
 def _durability(text: str) -> Durability:

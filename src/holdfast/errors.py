@@ -45,6 +45,10 @@ class HoldfastError(Exception):
         super().__init__(f"{message} {hint}".strip())
         self.message, self.hint = message, hint
 
+    def __reduce__(self) -> tuple[object, ...]:
+        """Keep message and data on the way to another process."""
+        return type(self).__new__, (type(self), *self.args), self.__dict__
+
 
 class BadInput(HoldfastError, ValueError):
     """What the caller gave cannot be taken; nothing was written."""
@@ -88,7 +92,7 @@ class BeyondEnd(NotThere):
         """Carry both positions, so that a viewer can start again from the end."""
         super().__init__(
             f"Position {asked} is beyond the end of the log, which is at {end}.",
-            hint="What was shown after that was never acknowledged; read again from the end.",
+            hint=f"Give one up to {end}. What a viewer showed after that was never acknowledged.",
         )
         self.asked, self.end = asked, end
 

@@ -13,6 +13,7 @@ from bench.measure import Outcome, quantile
 from bench.peers.chosen import NANOBOT, OPENAI_AGENTS, PEERS, Peer
 from bench.peers.install import CannotInstall, interpreter
 from bench.rows import ROWS, Figures, UnknownRow, chosen
+from bench.shelf import keep, place
 from bench.table import as_json, as_table
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -33,6 +34,11 @@ PROMISED = {
     "list@10k",
     "list@100k",
     "search@1M",
+    "memory@append",
+    "memory@open",
+    "memory@load",
+    "memory@list",
+    "memory@search",
     "help",
 }
 KEYS = {"name", "ours", "unit", "floor", "peers", "goal", "met"}
@@ -180,6 +186,10 @@ def test_the_table_says_why_a_figure_is_missing() -> None:
         ("list@10k", Figures(ours=10.0, floor=1.0, others={"nanobot-ai": 499.0}), False),
         ("list@100k", Figures(ours=10.0, floor=1.0, others={"nanobot-ai@10k": 500.0}), True),
         ("search@1M", Figures(ours=10.0, floor=1.0, others={}), False),
+        ("memory@list", Figures(ours=10.0, floor=1.0, others={"nanobot-ai": 10.0}), False),
+        ("memory@list", Figures(ours=9.0, floor=1.0, others={}), None),
+        ("memory@load", Figures(ours=9.0, floor=1.0, others={"nanobot-ai": 10.0}), None),
+        ("memory@search", Figures(ours=63.0, floor=1.0, others={}), True),
         ("help", Figures(ours=79.0, floor=10.0, others={}), True),
     ],
 )
@@ -211,6 +221,47 @@ def test_a_peer_that_cannot_be_installed_says_so(tmp_path: Path, monkeypatch: py
     for _ in range(2):
         with pytest.raises(CannotInstall, match="could not be installed here"):
             interpreter(peer, tmp_path)
+
+
+def code_tree(root: Path, text: str) -> Path:
+    """A project whose only module is this text."""
+    module = root / "src" / "holdfast" / "ids.py"
+    module.parent.mkdir(parents=True)
+    module.write_text(text)
+    return root
+
+
+def test_a_kept_store_belongs_to_the_code_that_made_it(tmp_path: Path) -> None:
+    """
+    A change of our code means another store, never one that older code built.
+    """
+    before = place(code_tree(tmp_path / "a", "one"), "words", 1_000)
+    same = place(code_tree(tmp_path / "b", "one"), "words", 1_000)
+    after = place(code_tree(tmp_path / "c", "two"), "words", 1_000)
+
+    assert before is not None
+    assert same is not None
+    assert after is not None
+    assert (True, False) == (before.name == same.name, before.name == after.name)
+
+
+def test_what_measuring_changes_is_not_kept() -> None:
+    """
+    A session that is appended to is made anew in every run.
+    """
+    assert None is place(ROOT, "messages", 10_000)
+
+
+def test_a_kept_store_takes_the_place_of_an_older_one(tmp_path: Path) -> None:
+    """
+    The shelf holds one store of a kind and size, so that it does not grow without end.
+    """
+    for name in ("words-10-aaa", "words-100-aaa", "built"):
+        (tmp_path / name).mkdir()
+
+    keep(tmp_path / "built", tmp_path / "words-10-bbb")
+
+    assert ["words-10-bbb", "words-100-aaa"] == sorted(each.name for each in tmp_path.iterdir())
 
 
 def test_a_quantile_is_a_sample() -> None:

@@ -9,7 +9,7 @@ import pytest
 from holdfast.clock import ManualClock, at_time
 from holdfast.errors import Fenced, Held, NoSession
 from holdfast.log.store import LogStore
-from tests.contracts.talk import KEY, filled, say, writing
+from tests.contracts.talk import KEY, all_of, filled, say, texts, writing
 
 
 async def test_the_second_writer_is_told_who_holds_the_session(
@@ -60,6 +60,43 @@ async def test_one_can_wait_for_the_lease(store: LogStore, other: LogStore) -> N
 
     assert second.holder.epoch > first.holder.epoch
     await second.release()
+
+
+async def test_one_who_waits_for_a_session_that_is_removed_begins_it_anew(store: LogStore, other: LogStore) -> None:
+    """
+    What the waiting writer says then is in the log that everyone reads.
+    """
+    first = await store.acquire(KEY)
+    await say(first, "old")
+    waiting = asyncio.ensure_future(other.acquire(KEY, wait=1e9))
+    await asyncio.sleep(0)
+    await first.release()
+    await store.delete(KEY)
+    second = await waiting
+    await say(second, "new")
+    await second.release()
+
+    assert ["new"] == texts(await all_of(store.read(KEY)))
+
+
+async def test_one_who_waits_for_an_existing_session_is_told_that_it_was_removed(
+    store: LogStore, other: LogStore
+) -> None:
+    """
+    Waiting makes nothing that was not to be made, and leaves nothing held.
+    """
+    first = await store.acquire(KEY)
+    await say(first, "old")
+    waiting = asyncio.ensure_future(other.acquire(KEY, wait=1e9, create=False))
+    await asyncio.sleep(0)
+    await first.release()
+    await store.delete(KEY)
+    with pytest.raises(NoSession):
+        await waiting
+
+    assert not await store.exists(KEY)
+    async with writing(store) as after:
+        assert -1 == after.end
 
 
 async def test_waiting_ends(store: LogStore, other: LogStore, clock: ManualClock) -> None:

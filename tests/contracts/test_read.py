@@ -20,6 +20,17 @@ async def test_a_range_holds_its_start_and_not_its_stop(store: LogStore, start: 
     assert list(range(20))[start:stop] == positions(found)
 
 
+async def test_a_position_before_the_first_one_is_the_beginning(store: LogStore) -> None:
+    """
+    Reading and following from there give everything, once.
+    """
+    await filled(store, 5)
+
+    assert [0, 1, 2, 3, 4] == positions(await all_of(store.read(KEY, start=at(-3))))
+    assert [] == positions(await all_of(store.read_back(KEY, before=at(-3))))
+    assert [0, 1, 2, 3, 4] == positions(await next_of(store.follow(KEY, after=at(-3)), 5))
+
+
 @pytest.mark.parametrize("before", [None, 0, 1, 8, 20, 99])
 async def test_reading_back_gives_the_newest_first(store: LogStore, before: int | None) -> None:
     """

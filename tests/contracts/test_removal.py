@@ -1,5 +1,6 @@
 """Removing: for good, or into a trash from which it comes back."""
 
+import asyncio
 from collections.abc import Awaitable, Callable
 
 import pytest
@@ -9,7 +10,7 @@ from holdfast.errors import AlreadyThere, Held, NoSession
 from holdfast.ids import SessionKey
 from holdfast.log.store import LogStore
 from holdfast.records.entries import Drafted
-from tests.contracts.talk import KEY, all_of, at, filled, texts, writing
+from tests.contracts.talk import KEY, all_of, at, filled, say, texts, writing
 
 Way = Callable[[LogStore, SessionKey], Awaitable[None]]
 
@@ -62,6 +63,34 @@ async def test_what_does_not_exist_cannot_be_removed(store: LogStore, way: Way) 
     """
     with pytest.raises(NoSession):
         await way(store, KEY)
+
+
+@BOTH
+async def test_of_two_who_remove_one_session_one_does(store: LogStore, other: LogStore, way: Way) -> None:
+    """
+    The other one is told that it is gone; nothing is thrown away twice.
+    """
+    await filled(store, 3)
+    outcomes = await asyncio.gather(way(store, KEY), way(other, KEY), return_exceptions=True)
+
+    assert 1 == sum(isinstance(each, NoSession | Held) for each in outcomes)
+    assert len(await store.trash()) == (1 if way is throw_away else 0)
+
+
+async def test_bringing_back_takes_nothing_from_one_who_is_about_to_begin(store: LogStore, other: LogStore) -> None:
+    """
+    Who holds a key keeps it, also before the first word.
+    """
+    await filled(store, 3)
+    await store.throw_away(KEY)
+    (trashed,) = await store.trash()
+    async with writing(other) as writer:
+        with pytest.raises(AlreadyThere):
+            await store.bring_back(trashed.name)
+        await say(writer, "mine")
+
+    assert ["mine"] == texts(await all_of(store.read(KEY)))
+    assert (trashed,) == await store.trash()
 
 
 async def test_the_trash_says_what_lies_in_it_newest_first(store: LogStore, clock: ManualClock) -> None:

@@ -19,7 +19,6 @@ from tests.crash.workloads import WORKLOADS
 
 P = ParamSpec("P")
 T = TypeVar("T")
-GOING_ON: Final = "going on"
 WORKERS: Final = 2
 MUTANT_POINTS: Final = 60
 """Power cuts at each point that are enough to catch a wrong writer."""
@@ -44,7 +43,7 @@ def record_and_explore(name: str, plan: Plan, writer: str = "") -> tuple[Recordi
 
 def continue_and_explore(recording: Recording, point: int, plan: Plan, writer: str = "") -> Found:
     """Kill a recorded workload at a point, let another process go on, and explore that."""
-    return explore(go_on(recording, point, GOING_ON, mutant=writer), plan)
+    return explore(go_on(recording, point, WORKLOADS[recording.name].then, mutant=writer), plan)
 
 
 def continue_at(recording: Recording, points: list[int], plan: Plan) -> Found:
@@ -93,7 +92,7 @@ def campaign(plan: Plan, *, every: int) -> Found:
         for job in first:
             recording, found = job.result()
             total.add(found)
-            if every and WORKLOADS[recording.name].continued:
+            if every and WORKLOADS[recording.name].then:
                 later += [
                     workers.submit(continue_and_explore, recording, point, plan)
                     for point in killing_points(recording, every)

@@ -28,7 +28,7 @@ from tests.crash.operations import (
     Unlinked,
     Wrote,
     changed,
-    folders_of,
+    folder_of,
 )
 from tests.crash.tree import Tree
 
@@ -53,7 +53,8 @@ class Disk:
         self._durable: Names = {inode: dict(names) for inode, names in tree.folders.items()}
         self._version_at: dict[Inode, list[int]] = {inode: [-1] for inode in tree.files}
         self._naming_at: list[int] = []
-        self._owed: list[set[Inode]] = []
+        self._owed: list[bool] = []
+        """Whether each of `namings` still waits for the sync of its folder."""
         self._count = 0
 
     def apply(self, operation: Operation) -> None:
@@ -77,7 +78,7 @@ class Disk:
             self._version_at[naming.inode] = [self._count]
         self.namings.append(naming)
         self._naming_at.append(self._count)
-        self._owed.append(set(folders_of(naming)))
+        self._owed.append(True)
 
     def _changed(self, change: Change) -> None:
         versions = self.versions[change.inode]
@@ -96,8 +97,8 @@ class Disk:
         made_at = self._version_at.get(sync.inode)
         if made_at is None:
             for index, at in enumerate(self._naming_at):
-                if at < sync.covers:
-                    self._owed[index].discard(sync.inode)
+                if at < sync.covers and folder_of(self.namings[index]) == sync.inode:
+                    self._owed[index] = False
             self._settle()
             return
         keep = max(0, sum(1 for at in made_at if at < sync.covers) - 1)

@@ -12,12 +12,13 @@ from functools import cache
 import msgspec
 
 from tests.crash import mutants
-from tests.crash.layout import lay_out
+from tests.crash.layout import lay_out, snapshot
 from tests.crash.marks import Promise, decoded, promised
 from tests.crash.operations import Marked
 from tests.crash.promises import Duty, broken
 from tests.crash.record import scratch
 from tests.crash.states import Recording, State, crash_states, digest
+from tests.crash.witness import segments
 
 
 class Violation(msgspec.Struct, frozen=True, kw_only=True):
@@ -82,6 +83,7 @@ def unique_states(recording: Recording, plan: Plan) -> tuple[int, dict[bytes, St
 
 def duties(recording: Recording) -> Callable[[State], Duty]:
     """What the store owes in each state of a recording."""
+    damage = tuple(segments(snapshot(recording.start.folders, recording.start.files)[1]))
     spoken = [operation.mark for operation in recording.operations if isinstance(operation, Marked)]
 
     @cache
@@ -90,7 +92,7 @@ def duties(recording: Recording) -> Callable[[State], Duty]:
 
     def duty(state: State) -> Duty:
         survived = after(state.killed_marks) if state.killed_marks >= 0 else {}
-        return Duty(allowed=after(state.first_marks), owed=after(state.last_marks), survived=survived)
+        return Duty(allowed=after(state.first_marks), owed=after(state.last_marks), survived=survived, damage=damage)
 
     return duty
 

@@ -2,7 +2,7 @@
 
 A workload writes a mark before it says something and after it was told that it is
 safe. The marks stand in the trace between the system calls, so at each point it is
-known what was promised: expectations only ever grow.
+known what was promised.
 """
 
 from collections.abc import Iterable, Iterator
@@ -57,6 +57,22 @@ class Deleted(Mark, frozen=True, tag="deleted"):
     """The delete returned: the session is gone, with every byte of it."""
 
 
+class WillTrash(Mark, frozen=True, tag="will_trash"):
+    """From here on the session may be in the trash, whole."""
+
+
+class Trashed(Mark, frozen=True, tag="trashed"):
+    """It is in the trash, and nowhere else."""
+
+
+class WillRestore(Mark, frozen=True, tag="will_restore"):
+    """From here on it may be back, whole."""
+
+
+class Restored(Mark, frozen=True, tag="restored"):
+    """It is back."""
+
+
 class Complained(Mark, frozen=True, tag="complained"):
     """The store raised an error."""
 
@@ -68,7 +84,21 @@ class Finished(Mark, frozen=True, tag="finished"):
     """The workload did all it wanted."""
 
 
-AnyMark = WillSay | Appended | Refused | Acked | WillFork | WillDelete | Deleted | Complained | Finished
+AnyMark = (
+    WillSay
+    | Appended
+    | Refused
+    | Acked
+    | WillFork
+    | WillDelete
+    | Deleted
+    | WillTrash
+    | Trashed
+    | WillRestore
+    | Restored
+    | Complained
+    | Finished
+)
 _decoder = msgspec.json.Decoder(AnyMark)
 
 
@@ -85,6 +115,10 @@ class Promise(msgspec.Struct, kw_only=True):
     """Records that it must have if it exists at all."""
     leaving: bool = False
     gone: bool = False
+    there: bool = True
+    """Whether it may be among the sessions."""
+    trashed: bool = False
+    """Whether it may be in the trash."""
 
 
 def fingerprint(raw: bytes) -> str:
@@ -121,10 +155,21 @@ def promised(marks: Iterable[AnyMark]) -> dict[str, Promise]:
             case WillFork(source=source, records=records):
                 promise.whole.update(records)
                 promise.said |= promises.setdefault(source, Promise()).said
-            case WillDelete():
-                promise.leaving = True
-            case Deleted():
-                promise.gone = True
-            case Complained() | Finished():
-                pass
+            case _:
+                _go(promise, mark)
     return promises
+
+
+def _go(promise: Promise, mark: AnyMark) -> None:
+    """What is owed of a session that is on its way."""
+    match mark:
+        case WillDelete():
+            promise.leaving = True
+        case Deleted():
+            promise.gone = True
+        case WillTrash() | WillRestore():
+            promise.there = promise.trashed = True
+        case Trashed():
+            promise.there = False
+        case Restored():
+            promise.trashed = False

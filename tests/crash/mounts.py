@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from tests.crash.programs import program
 from tests.crash.record import scratch
 
 
@@ -21,7 +22,9 @@ class CannotMountError(RuntimeError):
 def mounted(device: Path | str, point: Path, *options: str) -> Iterator[Path]:
     """A mount for a block of code."""
     point.mkdir(exist_ok=True)
-    done = subprocess.run(["mount", *options, str(device), str(point)], capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [program("mount"), *options, str(device), str(point)], capture_output=True, text=True, check=False
+    )
     if done.returncode:
         raise CannotMountError(f"mounting is not allowed here: {done.stderr.strip()}")
     try:
@@ -31,22 +34,28 @@ def mounted(device: Path | str, point: Path, *options: str) -> Iterator[Path]:
 
 
 def _unmount(point: Path) -> None:
-    done = subprocess.run(["umount", str(point)], capture_output=True, check=False)
+    done = subprocess.run([program("umount"), str(point)], capture_output=True, check=False)
     if done.returncode:
         # Something still has a file open there: take it out of the tree now, the kernel does the rest.
-        subprocess.run(["umount", "--lazy", str(point)], capture_output=True, check=False)
+        subprocess.run([program("umount"), "--lazy", str(point)], capture_output=True, check=False)
 
 
-def why_not() -> str:
-    """Why nothing can be mounted here; empty when it can."""
+def why_not(kind: str) -> str:
+    """Why an `ext4` in an image, or a `tmpfs`, cannot be mounted here; empty when it can.
+
+    A program that is missing is no reason: root installs it.
+    """
     if os.geteuid() != 0:
         return "mounting needs root"
     with scratch() as folder:
         try:
-            image = make_image(folder / "image", megabytes=8)
-            with mounted(image, folder / "point", "-o", "loop"):
+            if kind == "ext4":
+                image = make_image(folder / "image", megabytes=8)
+                with mounted(image, folder / "point", "-o", "loop"):
+                    return ""
+            with mounted("tmpfs", folder / "point", "-t", "tmpfs"):
                 return ""
-        except (CannotMountError, OSError) as error:
+        except CannotMountError as error:
             return str(error)
 
 
@@ -54,7 +63,7 @@ def make_image(path: Path, *, megabytes: int) -> Path:
     """A file with an empty ext4 in it."""
     with path.open("wb") as file:
         file.truncate(megabytes * 1024 * 1024)
-    command = ["mkfs.ext4", "-q", "-F", "-E", "lazy_itable_init=0,lazy_journal_init=0", str(path)]
+    command = [program("mkfs.ext4"), "-q", "-F", "-E", "lazy_itable_init=0,lazy_journal_init=0", str(path)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode:
         raise CannotMountError(f"mkfs.ext4 failed: {done.stderr.strip()}")

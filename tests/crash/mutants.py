@@ -77,6 +77,7 @@ MUTANTS: Final[dict[str, Mutant]] = {
     "no checksum": Mutant(wrong=wrongs.checksum_not_compared, workloads=("repair a hole",), reads=True),
     "removal not finished": Mutant(wrong=wrongs.removal_not_finished, workloads=("delete",), reads=True),
     "names trusted unsynced": Mutant(wrong=wrongs.names_trusted, workloads=("create",), continued=True),
+    "place trusted unsynced": Mutant(wrong=wrongs.place_trusted, workloads=("trash",), continued=True),
     "bytes trusted unsynced": Mutant(wrong=wrongs.bytes_trusted, workloads=("append",), continued=True),
 }
 

@@ -85,13 +85,9 @@ Change = Wrote | Resized
 Operation = Naming | Change | Synced | SyncFailed | Marked
 
 
-def folders_of(naming: Naming) -> frozenset[Inode]:
-    """The folders that must be synced before this change of names is durable."""
-    match naming:
-        case Linked() | Unlinked():
-            return frozenset({naming.folder})
-        case Moved():
-            return frozenset({naming.folder, naming.to_folder})
+def folder_of(naming: Naming) -> Inode:
+    """The folder that must be synced before this change of names is durable; a rename is one step, and goes there."""
+    return naming.to_folder if isinstance(naming, Moved) else naming.folder
 
 
 def changed(content: bytes, change: Change) -> bytes:

@@ -32,6 +32,8 @@ class Duty(msgspec.Struct, frozen=True, kw_only=True):
     """By what was acknowledged at the latest point: what must be there."""
     survived: dict[str, Promise]
     """By what was appended, when only the process died: what must be there as well."""
+    damage: tuple[Segment, ...] = ()
+    """Segments as they were before the workload: what is no record in them must be kept."""
 
 
 async def broken(root: Path, files: Files | None, duty: Duty) -> list[str]:
@@ -64,6 +66,7 @@ class Examiner:
         self._may = duty.allowed.get(key, NOTHING)
         self._must = duty.owed.get(key, NOTHING)
         self._survived = duty.survived.get(key, NOTHING)
+        self._damage = [piece for each in (*duty.damage, *log) if each.folder == key for piece in each.junk]
         self._others = {token for other, each in duty.allowed.items() if other != key for token in each.said}
         self._complaints: list[str] = []
 
@@ -74,10 +77,16 @@ class Examiner:
     async def examine(self, store: Store) -> list[str]:
         """All that is wrong with it."""
         there = await store.exists(self._key)
+        trashed = [each.name for each in await store.trash() if each.key == self._key]
         if self._must.gone:
-            self._expect(not there, "a deleted session is back")
+            self._expect(not there and not trashed, "a deleted session is back")
             self._left_nothing()
         elif there:
+            self._expect(self._must.there, "a session that was thrown away is back")
+            await self._is_whole(store)
+        elif trashed:
+            self._expect(self._must.trashed, "a session is in the trash again")
+            await store.bring_back(trashed[0])
             await self._is_whole(store)
         elif self._must.leaving:
             self._left_nothing()
@@ -161,8 +170,7 @@ class Examiner:
             self._expect(holds=False, complaint=f"{token} was appended, and lost though only the process died")
 
     def _keeps_damage(self) -> None:
-        junk = [piece for each in self._log for piece in each.junk]
-        if junk:
+        if self._damage:
             kept = [path.read_bytes() for path in (self._root / "sessions" / self._key).rglob("*") if path.is_file()]
-            for piece in junk:
+            for piece in self._damage:
                 self._expect(any(piece in content for content in kept), f"damaged bytes are gone: {piece[:40]!r}")

@@ -12,6 +12,7 @@ from typing import Final
 
 from tests.crash.layout import lay_out, scan, snapshot
 from tests.crash.operations import Operation
+from tests.crash.programs import program
 from tests.crash.recorder import TRACED, Recorder, skipped
 from tests.crash.states import Recording
 from tests.crash.trace import calls
@@ -33,14 +34,6 @@ def scratch() -> Iterator[Path]:
         yield Path(folder)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
-
-
-def strace() -> str:
-    """Where strace is, or in plain words what to do without it."""
-    found = shutil.which("strace")
-    if found is None:
-        raise CannotRecordError("strace is not installed; on Debian: apt-get install strace")
-    return found
 
 
 def child(*words: str) -> list[str]:
@@ -96,7 +89,7 @@ def go_on(recording: Recording, point: int, workload: str, *, mutant: str = "") 
 def _played(recorder: Recorder, folder: Path, command: list[str], inject: tuple[str, ...] = ()) -> list[Operation]:
     log = folder / "trace"
     options = [option for each in inject for option in ("-e", f"inject={each}")]
-    watched = [strace(), "-f", "-xx", "-s", "100000000", "--seccomp-bpf", "-e", f"trace={TRACED}", *options]
+    watched = [program("strace"), "-f", "-xx", "-s", "100000000", "--seccomp-bpf", "-e", f"trace={TRACED}", *options]
     run([*watched, "-o", str(log), *command])
     with log.open(encoding="ascii") as lines:
         return recorder.feed(calls(lines))

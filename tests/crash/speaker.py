@@ -7,7 +7,7 @@ up. Marks go to a file of their own, where strace sees them between the other ca
 import os
 from pathlib import Path
 
-from holdfast.clock import SystemClock
+from holdfast.clock import Clock, SystemClock
 from holdfast.errors import NotWritten
 from holdfast.ids import Position
 from holdfast.records.entries import Drafted, ModelReplied, UserSaid
@@ -75,9 +75,9 @@ class Speaker:
         return {record.pos: fingerprint(record.raw) async for record in self.store.read(key, stop=upto + 1)}
 
 
-def open_plain(root: Path, *, segment_bytes: int = SEGMENT_BYTES) -> Store:
+def open_plain(root: Path, *, segment_bytes: int = SEGMENT_BYTES, clock: Clock | None = None) -> Store:
     """A store in files whose catalog is no file: only the log and what belongs to it is looked at."""
-    clock = SystemClock()
+    clock = clock or SystemClock()
     logs = FileStore(root, clock=clock, segment_bytes=segment_bytes)
     return Store(logs, ScanningCatalog(logs), clock)
 

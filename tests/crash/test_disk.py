@@ -166,3 +166,34 @@ def test_mixtures_hold_only_bytes_that_were_there() -> None:
     for content in contents(versions, random.Random(1)):
         assert set(content) <= set(b"ab\0")
         assert len(content) <= len(versions[-1])
+
+
+def test_a_later_write_may_be_there_without_an_earlier_one() -> None:
+    """
+    Writes reach the disk in any order, so a hole of zeros may lie before good bytes.
+    """
+    first, second = b"1" * SECTOR, b"2" * SECTOR
+    found = final(MADE, Synced(inode=ROOT, covers=1), wrote(first), wrote(second, SECTOR))
+
+    assert {"a": bytes(SECTOR) + second} in found
+
+
+def test_a_rename_or_link_may_be_lost_and_a_removed_name_may_be_back() -> None:
+    """
+    What happens to names is durable when the folder they go to, or go from, is synced, and not before.
+    """
+    folder = Inode(2)
+    before = (
+        MADE,
+        wrote(b"x"),
+        Synced(inode=FILE, covers=2),
+        Linked(folder=ROOT, name="d", inode=folder, makes="folder"),
+        Synced(inode=ROOT, covers=4),
+    )
+    moved = Moved(folder=ROOT, name="a", to_folder=folder, to_name="a", inode=FILE)
+    gone = Unlinked(folder=ROOT, name="a")
+
+    assert {"a", "d/a"} == {name for state in final(*before, moved) for name in state}
+    assert {"d/a"} == {name for state in final(*before, moved, Synced(inode=folder, covers=6)) for name in state}
+    assert [{"a": b"x"}, {}] == [state for state in ({"a": b"x"}, {}) if state in final(*before, gone)]
+    assert all(state == {} for state in final(*before, gone, Synced(inode=ROOT, covers=6)))

@@ -8,7 +8,7 @@ from tests.crash.powercuts import cut_power
 
 @pytest.fixture
 def _mounting() -> None:
-    reason = why_not()
+    reason = why_not("ext4")
     if reason:
         pytest.skip(f"no real power cuts: {reason}")
 

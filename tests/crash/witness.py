@@ -12,7 +12,7 @@ from typing import Final
 
 import msgspec
 
-_SEGMENT: Final = re.compile(r"sessions/([^/]+)/(\d{6,})\.jsonl")
+_SEGMENT: Final = re.compile(r"(?:sessions/|trash/\d+\+)([^/]+)/(\d{6,})\.jsonl")
 _RECORD: Final = re.compile(rb'\{"v":1,"pos":(\d+),[^\n]*?,"crc":"([0-9a-f]{8})"\}')
 _SUFFIX: Final = len(',"crc":"00000000"}')
 TOKEN: Final = re.compile(rb"#[a-z]+\d+#")

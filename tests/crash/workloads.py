@@ -14,11 +14,12 @@ import msgspec
 from holdfast.errors import Fenced
 from holdfast.records.entries import UserSaid
 from holdfast.stores.files.store import SEGMENT_BYTES
-from tests.crash.marks import Acked, Deleted, WillDelete, WillFork
+from tests.crash.marks import Acked, Deleted, Restored, Trashed, WillDelete, WillFork, WillRestore, WillTrash
 from tests.crash.speaker import Speaker, saying
 
 A: Final = "alice"
 B: Final = "copy"
+GOING_ON: Final = "going on"
 SMALL: Final = 700
 """Bytes after which a segment is sealed, in stories about several segments."""
 
@@ -35,8 +36,8 @@ class Workload(msgspec.Struct, frozen=True, kw_only=True):
     segment_bytes: int = SEGMENT_BYTES
     inject: tuple[str, ...] = ()
     """Faults for strace to make while it is recorded."""
-    continued: bool = True
-    """Whether it is also killed at its points, and another process goes on."""
+    then: str = GOING_ON
+    """What another process does when this one was killed at one of its points; '' for nothing."""
 
 
 async def _talk(speaker: Speaker, *sizes: int, each: bool = True) -> None:
@@ -67,6 +68,11 @@ async def persist(speaker: Speaker) -> None:
 async def commit(speaker: Speaker) -> None:
     """Several messages, sectors and pages long, under one acknowledgement."""
     await _talk(speaker, 60, 700, 5_000, 90, each=False)
+
+
+async def long_lines(speaker: Speaker) -> None:
+    """Lines over many sectors and pages, several of them on their way to the disk at once."""
+    await _talk(speaker, 3_000, 700, 9_000, 200, 6_000, each=False)
 
 
 async def drafts(speaker: Speaker) -> None:
@@ -147,11 +153,53 @@ async def take_over(speaker: Speaker) -> None:
 
 
 async def going_on(speaker: Speaker) -> None:
-    """Open, acknowledge what is there, say one thing more."""
-    async with speaker.store.session(A) as session:
+    """Open each session, acknowledge what is there, say one thing more."""
+    for key in sorted({A, *await speaker.store.keys()}):
+        async with speaker.store.session(key) as session:
+            await speaker.safe(session)
+            await speaker.say(session, 120)
+            await speaker.safe(session)
+
+
+async def _throw_away(speaker: Speaker) -> None:
+    speaker.mark(WillTrash(key=B))
+    await speaker.store.throw_away(B)
+    speaker.mark(Trashed(key=B))
+
+
+async def _bring_back(speaker: Speaker, name: str) -> None:
+    speaker.mark(WillRestore(key=B))
+    await speaker.store.bring_back(name)
+    speaker.mark(Restored(key=B))
+
+
+async def trash(speaker: Speaker) -> None:
+    """A session is thrown away, comes back, goes on, is thrown away again and removed from the trash."""
+    await _throw_away(speaker)
+    await _bring_back(speaker, (await speaker.store.trash())[0].name)
+    async with speaker.store.session(B) as session:
+        await speaker.say(session)
         await speaker.safe(session)
-        await speaker.say(session, 120)
-        await speaker.safe(session)
+    await _throw_away(speaker)
+    speaker.mark(WillDelete(key=B))
+    await speaker.store.empty_trash()
+    speaker.mark(Deleted(key=B))
+    await _talk(speaker, 80)
+
+
+async def trash_again(speaker: Speaker) -> None:
+    """What is there is thrown away; what was thrown away comes back and goes on. The other session goes on too."""
+    if await speaker.store.exists(B):
+        await _throw_away(speaker)
+    else:
+        for each in await speaker.store.trash():
+            await _bring_back(speaker, each.name)
+    await going_on(speaker)
+
+
+async def _two_prepared(speaker: Speaker) -> None:
+    await _prepared(speaker)
+    await fork(speaker)
 
 
 async def _prepared(speaker: Speaker) -> None:
@@ -181,6 +229,7 @@ WORKLOADS: Final = {
     "create": Workload(play=create),
     "append": Workload(play=append, prepare=create),
     "commit": Workload(play=commit),
+    "long lines": Workload(play=long_lines, prepare=create),
     "drafts": Workload(play=drafts),
     "seal": Workload(play=seal, segment_bytes=SMALL),
     "fork": Workload(play=fork, prepare=_prepared, segment_bytes=SMALL),
@@ -189,7 +238,9 @@ WORKLOADS: Final = {
     "delete": Workload(play=delete, prepare=_prepared, segment_bytes=SMALL),
     "repair": Workload(play=going_on, prepare=_prepared, spoil=torn, segment_bytes=SMALL),
     "repair a hole": Workload(play=going_on, prepare=_prepared, spoil=holed),
+    "trash": Workload(play=trash, prepare=_two_prepared, segment_bytes=SMALL, then="trash again"),
     "take over": Workload(play=take_over, prepare=create),
-    "failed sync": Workload(play=persist, prepare=create, inject=("fdatasync:error=EIO:when=3",), continued=False),
-    "going on": Workload(play=going_on, segment_bytes=SMALL),
+    "failed sync": Workload(play=persist, prepare=create, inject=("fdatasync:error=EIO:when=3",), then=""),
+    GOING_ON: Workload(play=going_on, segment_bytes=SMALL),
+    "trash again": Workload(play=trash_again, prepare=_two_prepared, segment_bytes=SMALL, then=""),
 }

@@ -111,6 +111,18 @@ def move_not_synced(patches: "Patches") -> None:
     patches.replace(trash.move, move)
 
 
+def place_trusted(patches: "Patches") -> None:
+    """A folder is moved to a place that is there, whether that is on the disk or not."""
+
+    def move(folder: Path, to: Path) -> None:
+        disk.make_folder(to.parent)
+        folder.rename(to)
+        disk.sync_folder(to.parent)
+        disk.sync_folder(folder.parent)
+
+    patches.replace(trash.move, move)
+
+
 def fork_built_in_place(patches: "Patches") -> None:
     """A fork is built where everyone sees it, file after file."""
 
@@ -247,6 +259,7 @@ def removal_not_finished(patches: "Patches") -> None:
 
 def names_trusted(patches: "Patches") -> None:
     """Names that are there are taken to be on the disk, whoever made them."""
+    patches.replace(continuing.keep_names, _nothing)
 
 
 def bytes_trusted(patches: "Patches") -> None:

@@ -1,14 +1,15 @@
 """A store with a few conversations, and a way to run the command on it."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+import json
+from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pytest
 
 from holdfast import ManualClock, ModelReplied, Session, Store, Text, open_store
-from holdfast.hosts.command import main
+from tests.hosts.processes import Answer, Seen, run, type_at
 
 Work = Callable[[Store], Awaitable[None]]
 
@@ -22,30 +23,38 @@ class Ran(NamedTuple):
 
 
 class Shell:
-    """Runs the command in this process, on one store."""
+    """Runs the command, each time in a process of its own, on one store."""
 
-    def __init__(self, store: Path, capture: pytest.CaptureFixture[bytes]) -> None:
-        self.store, self._capture = store, capture
+    def __init__(self, store: Path) -> None:
+        self.store = store
 
-    def __call__(self, *words: str) -> Ran:
-        """Run one command."""
-        code = main(words)
-        seen = self._capture.readouterr()
-        return Ran(int(code), seen.out.decode(), seen.err.decode())
+    def __call__(self, *words: str, **environment: str) -> Ran:
+        """Run one command through pipes."""
+        ran = run(self.store, *words, **environment)
+        return Ran(ran.returncode, ran.stdout.decode(), ran.stderr.decode())
 
     def bytes_of(self, *words: str) -> bytes:
         """What a command prints, byte for byte."""
-        assert main(words) == 0
-        return self._capture.readouterr().out
+        ran = run(self.store, *words)
+        assert (0, b"") == (ran.returncode, ran.stderr)
+        return ran.stdout
+
+    def json_of(self, *words: str) -> Any:  # noqa: ANN401
+        """What a command says to programs, and nothing else."""
+        return json.loads(self.bytes_of(*words, "--json"))
+
+    def typed(self, *words: str, columns: int = 80, answers: Sequence[Answer] = (), **environment: str) -> Seen:
+        """Run one command on a terminal."""
+        return type_at(self.store, *words, columns=columns, answers=answers, **environment)
 
     def prepare(self, work: Work, *, clock: ManualClock | None = None) -> None:
         """Write something into the store."""
 
-        async def run() -> None:
+        async def go() -> None:
             async with open_store(self.store, durability="os", clock=clock) as store:
                 await work(store)
 
-        asyncio.run(run())
+        asyncio.run(go())
 
     def say(self, key: str, *texts: str, clock: ManualClock | None = None) -> None:
         """Let a user and a model take turns, beginning with the user."""
@@ -55,6 +64,16 @@ class Shell:
                 await _talk(session, texts)
 
         self.prepare(work, clock=clock)
+
+    def segment(self, key: str) -> Path:
+        """The file that holds a short session."""
+        return self.store / "sessions" / key / "000001.jsonl"
+
+    def damage(self, key: str, position: int) -> None:
+        """Change one byte within an entry."""
+        lines = self.segment(key).read_bytes().split(b"\n")
+        lines[position] = lines[position].replace(b'"kind"', b'"kinD"')
+        self.segment(key).write_bytes(b"\n".join(lines))
 
 
 async def _talk(session: Session, texts: tuple[str, ...]) -> None:
@@ -66,13 +85,9 @@ async def _talk(session: Session, texts: tuple[str, ...]) -> None:
 
 
 @pytest.fixture
-def shell(tmp_path: Path, capsysbinary: pytest.CaptureFixture[bytes], monkeypatch: pytest.MonkeyPatch) -> Shell:
+def shell(tmp_path: Path) -> Shell:
     """The command on an empty store that nothing in the environment of this run reaches."""
-    for name in ("HOLDFAST_DURABILITY", "HOLDFAST_RETENTION_DAYS", "NO_COLOR", "COLUMNS"):
-        monkeypatch.delenv(name, raising=False)
-    monkeypatch.setenv("HOLDFAST_STORE", str(tmp_path / "store"))
-    monkeypatch.setenv("TZ", "UTC")
-    return Shell(tmp_path / "store", capsysbinary)
+    return Shell(tmp_path / "store")
 
 
 @pytest.fixture

@@ -7,12 +7,14 @@ and waits for it. There is no second implementation behind it.
 import asyncio
 import threading
 from collections.abc import AsyncIterator, Coroutine, Iterator
+from concurrent.futures import CancelledError
+from contextlib import suppress
 from os import PathLike
 from types import TracebackType
 from typing import Self, TypeVar
 
 from holdfast.assembly import open_store
-from holdfast.errors import Closed
+from holdfast.errors import BadInput, Closed, HoldfastError
 from holdfast.ids import BlobId, Position
 from holdfast.log.store import Ack, Durability, Verdict
 from holdfast.records.codec import Record
@@ -30,15 +32,33 @@ class _Loop:
     """An event loop in a thread of its own."""
 
     def __init__(self) -> None:
+        self._gate, self._open = threading.Lock(), True
         self._loop = asyncio.new_event_loop()
-        self._thread = threading.Thread(target=self._loop.run_forever, name="holdfast-loop", daemon=True)
+        self._thread = threading.Thread(target=self._serve, name="holdfast-loop", daemon=True)
         self._thread.start()
 
+    def _serve(self) -> None:
+        # At its end the runner cancels what still waits, and closes what was not read to its end.
+        with asyncio.Runner(loop_factory=lambda: self._loop) as runner:
+            runner.get_loop().run_forever()
+
     def run(self, work: Coroutine[object, object, T]) -> T:
-        if not self.running:
-            work.close()
-            raise Closed("The store was closed.", hint="Open it again.")
-        return asyncio.run_coroutine_threadsafe(work, self._loop).result()
+        with self._gate:
+            if not self._open or threading.current_thread() is self._thread:
+                work.close()
+                raise self._unusable()
+            waiting = asyncio.run_coroutine_threadsafe(work, self._loop)
+        try:
+            return waiting.result()
+        except CancelledError as error:
+            raise self._unusable() from error
+
+    def _unusable(self) -> HoldfastError:
+        if self._open:
+            return BadInput(
+                "A coroutine cannot wait for its own event loop.", hint="Await the asynchronous store there."
+            )
+        return Closed("The store was closed.", hint="Open it again.")
 
     def iterate(self, source: AsyncIterator[T]) -> Iterator[T]:
         try:
@@ -48,16 +68,15 @@ class _Loop:
                 except StopAsyncIteration:
                     return
         finally:
-            self.run(_close(source))
-
-    @property
-    def running(self) -> bool:
-        return not self._loop.is_closed()
+            with suppress(Closed):
+                self.run(_close(source))
 
     def stop(self) -> None:
-        self._loop.call_soon_threadsafe(self._loop.stop)
+        with self._gate:
+            if self._open:
+                self._open = False
+                self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join()
-        self._loop.close()
 
 
 async def _next(source: AsyncIterator[T]) -> T:
@@ -191,8 +210,10 @@ class BlockingStore:
 
     def close(self) -> None:
         """Release everything and end the thread. Closing twice is once."""
-        if self._loop.running:
-            self._loop.run(self._store.close())
+        try:
+            with suppress(Closed):
+                self._loop.run(self._store.close())
+        finally:
             self._loop.stop()
 
     def __enter__(self) -> Self:

@@ -4,7 +4,7 @@ from holdfast.errors import BadInput
 from holdfast.records.parts import Value
 
 
-class Budget(Value, frozen=True):
+class Budget(Value, frozen=True, kw_only=True):
     """The bounds of a window, and how it moves when it reaches them."""
 
     tokens: int = 128_000

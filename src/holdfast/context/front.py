@@ -16,7 +16,7 @@ BEGINNING = "[The conversation begins with something you said unasked.]"
 GO_ON = "[Nothing new was said. Go on from where you are.]"
 
 
-class Frame(Value, frozen=True):
+class Frame(Value, frozen=True, kw_only=True):
     """Which entries are shown although they are before the window's start, and what stands for the others."""
 
     start: Position | None = None

@@ -25,7 +25,7 @@ MAY_HAVE_RUN = "[interrupted: this call had begun and may have run; what came of
 NOT_RUN = "[interrupted: this call was not begun]"
 
 
-class Unit(Value, frozen=True):
+class Unit(Value, frozen=True, kw_only=True):
     """Messages that belong together, and what they cost."""
 
     first: Position
@@ -36,7 +36,7 @@ class Unit(Value, frozen=True):
     kind: Literal["user", "reply", "delivery", "note"] = "note"
 
 
-class Size(Value, frozen=True):
+class Size(Value, frozen=True, kw_only=True):
     """How much there is, or may be."""
 
     tokens: int = 0

@@ -11,7 +11,7 @@ from holdfast.model.protocol import Message
 from holdfast.records.parts import Value
 
 
-class LeftOut(Value, frozen=True):
+class LeftOut(Value, frozen=True, kw_only=True):
     """Something the model is not shown, or not whole."""
 
     first: Position
@@ -20,7 +20,7 @@ class LeftOut(Value, frozen=True):
     why: Literal["to fit", "summarised", "shortened"]
 
 
-class Window(Value, frozen=True):
+class Window(Value, frozen=True, kw_only=True):
     """What a model is shown."""
 
     messages: tuple[Message, ...]

@@ -19,7 +19,7 @@ from holdfast.records.parts import Text, plain_text
 from holdfast.session.store import Store
 
 KEY = "demo"
-KILL_AFTER = 200
+KILL_AFTER = 201
 """So many messages are acknowledged before the child is killed."""
 REPLY = "This reply arrives word by word, as from a model."
 
@@ -58,7 +58,7 @@ async def _show(root: Path) -> int:
 
 
 async def _first_words(root: Path, store: Store) -> None:
-    print("1. A conversation is a file of plain lines. This one was just said, and is on the disk:\n")
+    print("1. A conversation is a file of plain lines. This one is on the disk:\n")
     async with store.session(KEY) as session:
         await session.say("Remember: the launch is on Friday.")
     log = folder_of(root, KEY) / "000001.jsonl"
@@ -67,7 +67,7 @@ async def _first_words(root: Path, store: Store) -> None:
 
 
 def _kill_a_writer(root: Path) -> int:
-    print(f"2. Another process says more. After {KILL_AFTER} acknowledged messages, while it writes on: kill -9.\n")
+    print(f"2. Another process talks on. After {KILL_AFTER} acknowledged messages: kill -9.\n")
     command = [sys.executable, "-m", "holdfast.hosts.demo", str(root)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as child:  # noqa: S603
         assert child.stdout is not None  # noqa: S101
@@ -82,13 +82,14 @@ async def _look(store: Store, acknowledged: int) -> int:
     """Open the session again, go on, and tell how many acknowledged positions are not there."""
     async with store.session(KEY, doing="going on after the crash") as session:
         for torn in session.repaired:
-            print(f"   It died within a line: {torn.length} bytes were set aside in {torn.aside}.")
+            print(f"   It died within a line: {torn.length} bytes are set aside in {torn.aside}.")
         await session.say("Are you still there?")
         await session.finish(ModelReplied(parts=(Text(text="Yes. The launch is on Friday."),), model="demo"))
     found = {record.pos: record.entry async for record in store.read(KEY)}
     for pos, entry in found.items():
         if isinstance(entry, ModelReplied) and entry.stop == "interrupted":
-            print(f"   A reply was half said. What was seen of it is kept, at {pos}: {plain_text(entry.parts)!r}")
+            print(f"   A reply was half said. What was seen of it is kept, at {pos}:")
+            print(f"   {plain_text(entry.parts)!r}")
     print(f"   The session opens and goes on. It has {len(found):,} entries; the last two:\n")
     for pos in sorted(found)[-2:]:
         entry = found[pos]

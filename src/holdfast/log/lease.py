@@ -6,7 +6,7 @@ from typing import Protocol
 from holdfast.records.parts import Value
 
 
-class Holder(Value, frozen=True):
+class Holder(Value, frozen=True, kw_only=True):
     """Who holds a session, in words for the one who wants it."""
 
     pid: int

@@ -20,7 +20,7 @@ Durability = Literal["always", "interval", "os"]
 """What an acknowledgement waits for: the disk; nothing, and the disk follows within a second; nothing at all."""
 
 
-class Ack(Value, frozen=True):
+class Ack(Value, frozen=True, kw_only=True):
     """What a commit can promise."""
 
     position: Position
@@ -30,7 +30,7 @@ class Ack(Value, frozen=True):
     power cut only once the disk has followed."""
 
 
-class Damaged(Value, frozen=True):
+class Damaged(Value, frozen=True, kw_only=True):
     """Bytes of a log that are no entry."""
 
     where: str
@@ -46,7 +46,7 @@ class Damaged(Value, frozen=True):
     """Where a copy is kept, if one is."""
 
 
-class Verdict(Value, frozen=True):
+class Verdict(Value, frozen=True, kw_only=True):
     """What a full check of one log found."""
 
     key: SessionKey
@@ -66,7 +66,7 @@ class Verdict(Value, frozen=True):
         return not self.blobs_missing and not any(each.missing for each in self.damaged)
 
 
-class Trashed(Value, frozen=True):
+class Trashed(Value, frozen=True, kw_only=True):
     """A session in the trash."""
 
     name: str

@@ -76,7 +76,7 @@ _TRADITIONAL = "這個們來說時會對為學國過還後從開關點無與將"
 _TRADITIONAL_COST = 1500
 
 
-class Estimate(Value, frozen=True):
+class Estimate(Value, frozen=True, kw_only=True):
     """Counts without a vocabulary."""
 
     permille: int = 1000

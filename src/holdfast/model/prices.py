@@ -16,7 +16,7 @@ AS_OF = "2026-11-16"
 _DOLLAR = 1_000_000
 
 
-class Price(Value, frozen=True):
+class Price(Value, frozen=True, kw_only=True):
     """Micro-dollars per million tokens."""
 
     input: int

@@ -17,7 +17,7 @@ Stop = Literal["ended", "called", "length", "refused"]
 """Why a model stopped by itself."""
 
 
-class UserMessage(Value, frozen=True, tag_field="role", tag="user"):
+class UserMessage(Value, frozen=True, kw_only=True, tag_field="role", tag="user"):
     """What a person said, or what we tell the model in their place."""
 
     parts: tuple[Part, ...]
@@ -25,14 +25,14 @@ class UserMessage(Value, frozen=True, tag_field="role", tag="user"):
     """Where it stands in the log; -1 for what we tell the model ourselves."""
 
 
-class AssistantMessage(Value, frozen=True, tag_field="role", tag="assistant"):
+class AssistantMessage(Value, frozen=True, kw_only=True, tag_field="role", tag="assistant"):
     """What the model said: words, thinking, calls."""
 
     parts: tuple[Part, ...]
     pos: Position = Position(-1)
 
 
-class ToolMessage(Value, frozen=True, tag_field="role", tag="tool"):
+class ToolMessage(Value, frozen=True, kw_only=True, tag_field="role", tag="tool"):
     """What came of one call."""
 
     call: CallId
@@ -46,7 +46,7 @@ class ToolMessage(Value, frozen=True, tag_field="role", tag="tool"):
 Message: TypeAlias = UserMessage | AssistantMessage | ToolMessage
 
 
-class ToolSpec(Value, frozen=True):
+class ToolSpec(Value, frozen=True, kw_only=True):
     """A tool as the model is told of it."""
 
     name: str
@@ -55,7 +55,7 @@ class ToolSpec(Value, frozen=True):
     """The JSON schema of its arguments."""
 
 
-class Target(Value, frozen=True):
+class Target(Value, frozen=True, kw_only=True):
     """Which model a request is for."""
 
     family: Family
@@ -64,7 +64,7 @@ class Target(Value, frozen=True):
     """Who runs it, as thinking signatures name it."""
 
 
-class Request(Value, frozen=True):
+class Request(Value, frozen=True, kw_only=True):
     """Everything a model needs for its next reply."""
 
     target: Target
@@ -74,20 +74,20 @@ class Request(Value, frozen=True):
     max_output_tokens: int = 4096
 
 
-class TextDelta(Value, frozen=True):
+class TextDelta(Value, frozen=True, kw_only=True):
     """More words."""
 
     text: str
 
 
-class ThinkingDelta(Value, frozen=True):
+class ThinkingDelta(Value, frozen=True, kw_only=True):
     """More thinking; the signature comes with its last piece."""
 
     text: str = ""
     signature: str = ""
 
 
-class CallDelta(Value, frozen=True):
+class CallDelta(Value, frozen=True, kw_only=True):
     """More of a tool call: the first piece names it, later ones carry arguments."""
 
     index: int
@@ -97,7 +97,7 @@ class CallDelta(Value, frozen=True):
     arguments: str = ""
 
 
-class Finished(Value, frozen=True):
+class Finished(Value, frozen=True, kw_only=True):
     """The reply is complete."""
 
     stop: Stop = "ended"

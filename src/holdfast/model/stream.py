@@ -17,7 +17,7 @@ from holdfast.model.protocol import CallDelta, Delta, Finished, Stop, Target, Te
 from holdfast.records.parts import Part, Text, Thinking, ToolCall, Usage, Value
 
 
-class CutCall(Value, frozen=True):
+class CutCall(Value, frozen=True, kw_only=True):
     """A call that must not be run: it has no name, or its arguments may go on."""
 
     index: int
@@ -26,7 +26,7 @@ class CutCall(Value, frozen=True):
     """What had come of them."""
 
 
-class Reply(Value, frozen=True):
+class Reply(Value, frozen=True, kw_only=True):
     """What a stream of deltas came to."""
 
     parts: tuple[Part, ...] = ()

@@ -104,7 +104,7 @@ def _bare(model: str) -> str:
     return re.sub(r"^(ft:|(\w+\.)?anthropic\.)", "", model.lower().rpartition("/")[2])
 
 
-class Costs(Value, frozen=True):
+class Costs(Value, frozen=True, kw_only=True):
     """What a provider adds to the text it is given, in tokens."""
 
     request: int

@@ -31,7 +31,7 @@ Failure: TypeAlias = ModelError | Literal["silence"]
 """What goes wrong: an error, or nothing more until whoever waits gives up."""
 
 
-class Answer(Value, frozen=True):
+class Answer(Value, frozen=True, kw_only=True):
     """What the model says, and how that ends."""
 
     parts: tuple[Part, ...] = ()

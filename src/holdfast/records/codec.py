@@ -30,6 +30,8 @@ LINE_LIMIT = 128 * 1024 * 1024
 NESTING = 100
 """How deep an application's own values may nest; a reader deep inside a program has little stack left."""
 
+START = b'{"v":'
+"""How every line begins. It stands nowhere else in a line, so that a record is found again inside damage."""
 SUFFIX_LENGTH = 18
 _AT = b'"at":"'
 RESERVED = frozenset({"v", "pos", "at", "kind", "crc"})
@@ -55,13 +57,24 @@ class Record(msgspec.Struct, frozen=True, gc=False):
 
 
 class Envelope(msgspec.Struct, frozen=True, gc=False):
-    """What every line says of itself."""
+    """What every line of this version says of itself."""
 
     v: Literal[1]
     """A line of a later version goes the slow way, which keeps what it does not understand."""
     pos: Position
+    at: datetime
 
 
+class Head(msgspec.Struct, frozen=True, gc=False):
+    """What every line of any version says of itself."""
+
+    v: int
+    pos: Position
+    at: datetime
+    kind: str
+
+
+_VALUES = "Use JSON values: lists rather than tuples, text as keys, no two surrogates that make one character."
 _encode = msgspec.json.Encoder().encode
 _envelopes = msgspec.json.Decoder(Envelope)
 _entries: msgspec.json.Decoder[Known] = msgspec.json.Decoder(Known)
@@ -130,41 +143,58 @@ def _known_fields(entry: Known) -> bytes:
         return _checkpoint_fields(entry)
     try:
         encoded = _encode(entry)
-        _entries.decode(encoded)
+        exact = _entries.decode(encoded) == entry
     except UnicodeEncodeError:
         return _surrogate_fields(entry)
-    except (msgspec.MsgspecError, TypeError, ValueError) as error:
-        raise BadEntry(f"The {kind_of(entry)!r} entry cannot be written: {error}.") from error
+    except (TypeError, ValueError) as error:
+        raise _unfit(entry, error) from error
+    if not exact:
+        raise _inexact(entry)
     return encoded[1:-1]
+
+
+def _unfit(entry: Entry, error: Exception) -> BadEntry:
+    return BadEntry(f"The {type(entry).__name__} entry cannot be written: {error}.", hint="Its types tell what fits.")
+
+
+def _inexact(entry: Entry) -> BadEntry:
+    return BadEntry(
+        f"The {type(entry).__name__} entry would not be read back as it is.",
+        hint="Give values of the types it names (a tuple is no list), and no two surrogates that make one character.",
+    )
 
 
 def _checkpoint_fields(entry: Checkpointed) -> bytes:
     # It carries JSON of its own, in which there may be lone surrogates: the standard library checks it.
-    state = bytes(entry.state)
     try:
-        exact = state == state.strip() and json.loads(state) is not None
-    except (ValueError, RecursionError):
-        exact = False
-    if not exact or not isinstance(entry.format, int):
-        raise BadEntry("The state of a 'checkpointed' entry is not JSON.", hint="Give it as `to_json` writes it.")
-    return _encode(entry)[1:-1]
+        encoded = _encode(entry)
+        fields = json.loads(encoded)
+        exact = not _nests_deeper(fields, NESTING) and _known(encoded, fields, "checkpointed") == entry
+    except (TypeError, ValueError, RecursionError) as error:
+        raise _unfit(entry, error) from error
+    if not exact:
+        raise BadEntry("The state of a checkpoint is not compact JSON.", hint="Give it as `to_json` writes it.")
+    return encoded[1:-1]
 
 
 def _surrogate_fields(entry: Known) -> bytes:
-    text = json.dumps(msgspec.to_builtins(entry), separators=(",", ":"))
     try:
-        back = msgspec.convert(json.loads(text), type(entry))
-    except msgspec.MsgspecError as error:
-        raise BadEntry(f"The {kind_of(entry)!r} entry cannot be written: {error}.") from error
-    if back != entry:
-        raise BadEntry(
-            f"The {kind_of(entry)!r} entry has text with two surrogates that would be read back as one character.",
-            hint="Decode the text with errors='replace', or join the pair.",
-        )
+        text = json.dumps(msgspec.to_builtins(entry), separators=(",", ":"))
+        exact = msgspec.convert(json.loads(text), type(entry)) == entry
+    except (TypeError, ValueError) as error:
+        raise _unfit(entry, error) from error
+    if not exact:
+        raise _inexact(entry)
     return text.encode()[1:-1]
 
 
 def _foreign_fields(entry: Unknown) -> bytes:
+    try:
+        text = json.dumps({"kind": entry.kind, **entry.fields}, separators=(",", ":"), allow_nan=False)
+        back = json.loads(text)
+        exact = back == {"kind": entry.kind, **entry.fields}
+    except (TypeError, ValueError, RecursionError) as error:
+        raise BadEntry(f"The {entry.kind!r} entry cannot be written as JSON: {error}.", hint=_VALUES) from error
     named = entry.kind and entry.kind == str(entry.kind) and entry.kind not in KINDS
     if not named or not RESERVED.isdisjoint(entry.fields):
         names = ", ".join(map(repr, entry.fields))
@@ -172,33 +202,25 @@ def _foreign_fields(entry: Unknown) -> bytes:
             f"An application's own entry cannot have the kind {entry.kind!r} and the fields {names}.",
             hint=f"Choose a kind with a dot in it, and no field called {', '.join(sorted(RESERVED))}.",
         )
-    try:
-        text = json.dumps({"kind": entry.kind, **entry.fields}, separators=(",", ":"), allow_nan=False)
-        back = json.loads(text)
-        exact = back == {"kind": entry.kind, **entry.fields}
-    except (TypeError, ValueError, RecursionError) as error:
-        raise BadEntry(f"The {entry.kind!r} entry cannot be written as JSON: {error}.") from error
     if _nests_deeper(entry.fields, NESTING):
         raise BadEntry(f"The {entry.kind!r} entry nests too deep.", hint=f"Values may nest {NESTING} deep.")
     if not exact:
-        raise BadEntry(
-            f"The {entry.kind!r} entry would not read back as it is.",
-            hint="Use lists rather than tuples, and text as keys.",
-        )
-    return text.encode()[1:-1]
+        raise BadEntry(f"The {entry.kind!r} entry would not read back as it is.", hint=_VALUES)
+    return text.encode()[1:-1].replace(START, b'{"\\u0076":')
 
 
-def _nests_deeper(value: object, limit: int) -> bool:
-    level = [value]
+def _nests_deeper(fields: dict[str, object], limit: int) -> bool:
+    """Whether a field's value holds more dictionaries and lists inside each other than that."""
+    level: list[dict[str, object] | list[object]] = [fields]
     for _ in range(limit + 1):
-        inside = (each.values() if isinstance(each, dict) else each for each in level if isinstance(each, (dict, list)))
-        level = [each for values in inside for each in values]
+        inside = [value for each in level for value in (each.values() if isinstance(each, dict) else each)]
+        level = [value for value in inside if isinstance(value, (dict, list))]
     return bool(level)
 
 
 def verified(line: bytes) -> bool:
     """Whether a line (without its line feed) is whole."""
-    return line.startswith(b'{"v":') and line[-SUFFIX_LENGTH:] == suffix(line[:-SUFFIX_LENGTH])
+    return line.startswith(START) and line[-SUFFIX_LENGTH:] == suffix(line[:-SUFFIX_LENGTH])
 
 
 def decode_line(line: bytes) -> Record:
@@ -222,18 +244,16 @@ def _decode_slowly(line: bytes) -> Record:
     """What the fast path cannot carry: kinds from elsewhere, lone surrogates, later versions."""
     try:
         fields = json.loads(line)
-        datetime.fromisoformat(fields.pop("at"))
-        pos, kind, version = Position(int(fields.pop("pos"))), str(fields["kind"]), fields.pop("v")
-    except (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError) as error:
+        head = msgspec.convert({name: fields.get(name) for name in Head.__struct_fields__}, Head)
+    except (ValueError, RecursionError) as error:
         raise BadLine(f"A line with a right checksum is not an entry: {error}.") from error
-    del fields["crc"]
-    if kind in KINDS and version == FORMAT:
+    if head.kind in KINDS and head.v == FORMAT:
         try:
-            return Record(pos, _known(line, fields, kind), line)
-        except msgspec.MsgspecError:
+            return Record(head.pos, _known(line, fields, head.kind), line)
+        except ValueError:
             pass  # written by a later version: kept below as it is
-    del fields["kind"]
-    return Record(pos, Unknown(kind=kind, fields=fields), line)
+    own = {name: value for name, value in fields.items() if name not in RESERVED}
+    return Record(head.pos, Unknown(kind=head.kind, fields=own), line)
 
 
 def _known(line: bytes, fields: dict[str, object], kind: str) -> Known:
@@ -241,5 +261,5 @@ def _known(line: bytes, fields: dict[str, object], kind: str) -> Known:
         return _entries.decode(line)
     except (msgspec.DecodeError, UnicodeDecodeError):
         if kind == "checkpointed":
-            fields["state"] = msgspec.Raw(json.dumps(fields.get("state"), separators=(",", ":")).encode())
+            fields = fields | {"state": msgspec.Raw(json.dumps(fields.get("state"), separators=(",", ":")).encode())}
         return msgspec.convert(fields, KINDS[kind])

@@ -14,14 +14,14 @@ from holdfast.ids import CallId, ClientId, Position, SessionKey
 from holdfast.records.parts import Part, Source, Usage, Value
 
 
-class Fork(Value, frozen=True, tag_field="kind", tag="fork"):
+class Fork(Value, frozen=True, kw_only=True, tag_field="kind", tag="fork"):
     """The session began as another one, up to a position."""
 
     key: SessionKey
     pos: Position
 
 
-class Import(Value, frozen=True, tag_field="kind", tag="import"):
+class Import(Value, frozen=True, kw_only=True, tag_field="kind", tag="import"):
     """The session was read from a foreign file."""
 
     file: str
@@ -31,7 +31,7 @@ class Import(Value, frozen=True, tag_field="kind", tag="import"):
 Origin: TypeAlias = Fork | Import
 
 
-class Opened(Value, frozen=True, tag_field="kind", tag="opened"):
+class Opened(Value, frozen=True, kw_only=True, tag_field="kind", tag="opened"):
     """The session began; in a fork, once more after what it shares."""
 
     key: SessionKey
@@ -40,7 +40,7 @@ class Opened(Value, frozen=True, tag_field="kind", tag="opened"):
     origin: Origin | None = None
 
 
-class UserSaid(Value, frozen=True, tag_field="kind", tag="user_said"):
+class UserSaid(Value, frozen=True, kw_only=True, tag_field="kind", tag="user_said"):
     """A person said something."""
 
     parts: tuple[Part, ...]
@@ -50,7 +50,7 @@ class UserSaid(Value, frozen=True, tag_field="kind", tag="user_said"):
     """At once, at the next step of the running turn, or after it."""
 
 
-class ModelReplied(Value, frozen=True, tag_field="kind", tag="model_replied"):
+class ModelReplied(Value, frozen=True, kw_only=True, tag_field="kind", tag="model_replied"):
     """A model answered, or began to."""
 
     parts: tuple[Part, ...]
@@ -62,14 +62,14 @@ class ModelReplied(Value, frozen=True, tag_field="kind", tag="model_replied"):
     """How long we had counted its request to be; beside `usage`, it tells how wrong we count."""
 
 
-class ToolStarted(Value, frozen=True, tag_field="kind", tag="tool_started"):
+class ToolStarted(Value, frozen=True, kw_only=True, tag_field="kind", tag="tool_started"):
     """A tool is about to run: whatever happens now, it may have run."""
 
     call: CallId
     name: str
 
 
-class ToolFinished(Value, frozen=True, tag_field="kind", tag="tool_finished"):
+class ToolFinished(Value, frozen=True, kw_only=True, tag_field="kind", tag="tool_finished"):
     """A tool ended, or was not run."""
 
     call: CallId
@@ -79,7 +79,7 @@ class ToolFinished(Value, frozen=True, tag_field="kind", tag="tool_finished"):
     milliseconds: int = 0
 
 
-class TurnEnded(Value, frozen=True, tag_field="kind", tag="turn_ended"):
+class TurnEnded(Value, frozen=True, kw_only=True, tag_field="kind", tag="turn_ended"):
     """The agent has nothing more to do for now."""
 
     why: Literal["answered", "cancelled", "failed", "limit"] = "answered"
@@ -89,21 +89,21 @@ class TurnEnded(Value, frozen=True, tag_field="kind", tag="turn_ended"):
     usage: Usage | None = None
 
 
-class Delivered(Value, frozen=True, tag_field="kind", tag="delivered"):
+class Delivered(Value, frozen=True, kw_only=True, tag_field="kind", tag="delivered"):
     """The agent said something unasked."""
 
     parts: tuple[Part, ...]
     to: Source | None = None
 
 
-class CommandRan(Value, frozen=True, tag_field="kind", tag="command_ran"):
+class CommandRan(Value, frozen=True, kw_only=True, tag_field="kind", tag="command_ran"):
     """A slash command and what it showed: on the timeline, hidden from the model."""
 
     command: str
     output: str = ""
 
 
-class Described(Value, frozen=True, tag_field="kind", tag="described"):
+class Described(Value, frozen=True, kw_only=True, tag_field="kind", tag="described"):
     """What is known about the session changed; a field that is not named stays."""
 
     title: str | None = None
@@ -112,7 +112,7 @@ class Described(Value, frozen=True, tag_field="kind", tag="described"):
     archived: bool | None = None
 
 
-class Compacted(Value, frozen=True, tag_field="kind", tag="compacted"):
+class Compacted(Value, frozen=True, kw_only=True, tag_field="kind", tag="compacted"):
     """A summary stands for a stretch of entries in what the model sees."""
 
     summary: str
@@ -124,7 +124,7 @@ class Compacted(Value, frozen=True, tag_field="kind", tag="compacted"):
     usage: Usage | None = None
 
 
-class Shortened(Value, frozen=True, tag_field="kind", tag="shortened"):
+class Shortened(Value, frozen=True, kw_only=True, tag_field="kind", tag="shortened"):
     """Some entries are shown to the model cut; the log has them whole."""
 
     entries: tuple[Position, ...]
@@ -132,14 +132,14 @@ class Shortened(Value, frozen=True, tag_field="kind", tag="shortened"):
     """How many characters of each are shown."""
 
 
-class CompactionUndone(Value, frozen=True, tag_field="kind", tag="compaction_undone"):
+class CompactionUndone(Value, frozen=True, kw_only=True, tag_field="kind", tag="compaction_undone"):
     """A summary no longer stands for anything, or what was shortened is shown whole again."""
 
     compaction: Position
     """Where the `compacted` or `shortened` entry stands."""
 
 
-class WindowMoved(Value, frozen=True, tag_field="kind", tag="window_moved"):
+class WindowMoved(Value, frozen=True, kw_only=True, tag_field="kind", tag="window_moved"):
     """From now on the model sees entries from a later position on."""
 
     start: Position
@@ -149,25 +149,25 @@ class WindowMoved(Value, frozen=True, tag_field="kind", tag="window_moved"):
     """Which bound was reached."""
 
 
-class Pinned(Value, frozen=True, tag_field="kind", tag="pinned"):
+class Pinned(Value, frozen=True, kw_only=True, tag_field="kind", tag="pinned"):
     """An entry stays in what the model sees."""
 
     target: Position
 
 
-class Unpinned(Value, frozen=True, tag_field="kind", tag="unpinned"):
+class Unpinned(Value, frozen=True, kw_only=True, tag_field="kind", tag="unpinned"):
     """An entry need not stay any longer."""
 
     target: Position
 
 
-class Rewound(Value, frozen=True, tag_field="kind", tag="rewound"):
+class Rewound(Value, frozen=True, kw_only=True, tag_field="kind", tag="rewound"):
     """The conversation goes on from an earlier position; what came after stays as another branch."""
 
     to: Position
 
 
-class GoalSet(Value, frozen=True, tag_field="kind", tag="goal_set"):
+class GoalSet(Value, frozen=True, kw_only=True, tag_field="kind", tag="goal_set"):
     """The agent was given something to work towards."""
 
     objective: str
@@ -175,28 +175,28 @@ class GoalSet(Value, frozen=True, tag_field="kind", tag="goal_set"):
     turn_budget: int | None = None
 
 
-class GoalProgressed(Value, frozen=True, tag_field="kind", tag="goal_progressed"):
+class GoalProgressed(Value, frozen=True, kw_only=True, tag_field="kind", tag="goal_progressed"):
     """A step towards the goal, with what the next step needs to know."""
 
     notes: str
     usage: Usage | None = None
 
 
-class GoalEnded(Value, frozen=True, tag_field="kind", tag="goal_ended"):
+class GoalEnded(Value, frozen=True, kw_only=True, tag_field="kind", tag="goal_ended"):
     """The goal is over."""
 
     verdict: Literal["reached", "given_up", "stopped", "budget"]
     notes: str = ""
 
 
-class Consolidated(Value, frozen=True, tag_field="kind", tag="consolidated"):
+class Consolidated(Value, frozen=True, kw_only=True, tag_field="kind", tag="consolidated"):
     """Memory has been drawn from all entries up to a position."""
 
     upto: Position
     notes: tuple[str, ...] = ()
 
 
-class Checkpointed(Value, frozen=True, tag_field="kind", tag="checkpointed"):
+class Checkpointed(Value, frozen=True, kw_only=True, tag_field="kind", tag="checkpointed"):
     """The folded state so far, so that opening reads only what came after."""
 
     format: int
@@ -204,7 +204,7 @@ class Checkpointed(Value, frozen=True, tag_field="kind", tag="checkpointed"):
     state: msgspec.Raw
 
 
-class Drafted(Value, frozen=True, tag_field="kind", tag="drafted"):
+class Drafted(Value, frozen=True, kw_only=True, tag_field="kind", tag="drafted"):
     """A piece of a reply that is still streaming; only ever in a draft."""
 
     reply: Position

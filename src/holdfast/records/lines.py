@@ -11,9 +11,8 @@ import re
 import msgspec
 
 from holdfast.errors import BadLine
-from holdfast.records.codec import SUFFIX_LENGTH, Record, decode_line, decode_verified, verified
+from holdfast.records.codec import START, SUFFIX_LENGTH, Record, decode_line, decode_verified, verified
 
-START = b'{"v":'
 _ENDS = re.compile(rb',"crc":"[0-9a-f]{8}"\}')
 _PLACE = re.compile(rb'\{"v":\d{1,9},"pos":(\d{1,18}),')
 TRIES = 64

@@ -17,13 +17,13 @@ class Value(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=Fa
     """A frozen, keyword-only value; equality is content, defaults are not written."""
 
 
-class Text(Value, frozen=True, tag_field="kind", tag="text"):
+class Text(Value, frozen=True, kw_only=True, tag_field="kind", tag="text"):
     """Words."""
 
     text: str
 
 
-class Thinking(Value, frozen=True, tag_field="kind", tag="thinking"):
+class Thinking(Value, frozen=True, kw_only=True, tag_field="kind", tag="thinking"):
     """What a model thought before it spoke, with the proof its provider wants back."""
 
     text: str
@@ -35,7 +35,7 @@ class Thinking(Value, frozen=True, tag_field="kind", tag="thinking"):
     """Which model's signature it is."""
 
 
-class ToolCall(Value, frozen=True, tag_field="kind", tag="tool_call"):
+class ToolCall(Value, frozen=True, kw_only=True, tag_field="kind", tag="tool_call"):
     """A model asks for a tool."""
 
     id: CallId
@@ -44,7 +44,7 @@ class ToolCall(Value, frozen=True, tag_field="kind", tag="tool_call"):
     """As the model sent them: usually, not always, a JSON object."""
 
 
-class Blob(Value, frozen=True, tag_field="kind", tag="blob"):
+class Blob(Value, frozen=True, kw_only=True, tag_field="kind", tag="blob"):
     """An attachment, or text too long for a line."""
 
     blob: BlobId
@@ -61,7 +61,7 @@ Part: TypeAlias = Text | Thinking | ToolCall | Blob
 """One piece of a message."""
 
 
-class Usage(Value, frozen=True):
+class Usage(Value, frozen=True, kw_only=True):
     """Tokens and money that a call to a model used."""
 
     input_tokens: int = 0
@@ -81,7 +81,7 @@ class Usage(Value, frozen=True):
         )
 
 
-class Source(Value, frozen=True):
+class Source(Value, frozen=True, kw_only=True):
     """Where a message came from, or goes to."""
 
     host: str

@@ -4,10 +4,10 @@ from holdfast.errors import BadInput, BeyondEnd
 from holdfast.ids import Position
 from holdfast.records.entries import Rewound
 from holdfast.records.parts import Value
-from holdfast.session.state import SessionState, Span, path_to
+from holdfast.session.state import SessionState, Span, on_path, path_to
 
 
-class Branch(Value, frozen=True):
+class Branch(Value, frozen=True, kw_only=True):
     """One way the conversation went."""
 
     tip: Position
@@ -31,19 +31,18 @@ def undo_rewind(state: SessionState) -> Rewound:
     if not state.jumps:
         raise BadInput("Nothing was rewound.", hint="`holdfast rewind KEY POSITION` goes back to a position.")
     before = path_to(Position(state.jumps[-1].at - 1), state.jumps[:-1])
-    return Rewound(to=before[-1].last)
+    return Rewound(to=before[-1].last if before else Position(-1))
 
 
 def branches(state: SessionState) -> tuple[Branch, ...]:
-    """Every branch, in the order they were left; the current one is last."""
+    """Every branch that says what the current one does not, in the order they were left; the current one is last."""
     tips: dict[Position, Position] = {}
     for index, jump in enumerate(state.jumps):
         spans = path_to(Position(jump.at - 1), state.jumps[:index])
         if spans:
             tips[spans[-1].last] = _left_at(spans)
     here = state.path
-    tips.pop(state.head, None)
-    old = (Branch(tip=tip, left_at=left, current=False) for tip, left in tips.items())
+    old = (Branch(tip=tip, left_at=left, current=False) for tip, left in tips.items() if not on_path(tip, here))
     return (*old, Branch(tip=state.head, left_at=_left_at(here), current=True))
 
 

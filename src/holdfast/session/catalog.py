@@ -16,7 +16,7 @@ SNIPPET = 160
 """How many characters a find shows at most."""
 
 
-class Listed(Value, frozen=True):
+class Listed(Value, frozen=True, kw_only=True):
     """One session in a list."""
 
     key: SessionKey
@@ -37,7 +37,7 @@ class Listed(Value, frozen=True):
     """Stretches of the log that are no entries."""
 
 
-class Page(Value, frozen=True):
+class Page(Value, frozen=True, kw_only=True):
     """Some sessions, newest first."""
 
     sessions: tuple[Listed, ...]
@@ -45,7 +45,7 @@ class Page(Value, frozen=True):
     """Give it back to get the next page; '' when there is none."""
 
 
-class Wanted(Value, frozen=True):
+class Wanted(Value, frozen=True, kw_only=True):
     """Which sessions a list is to have."""
 
     limit: int = 50
@@ -55,7 +55,7 @@ class Wanted(Value, frozen=True):
     tag: str = ""
 
 
-class Hit(Value, frozen=True):
+class Hit(Value, frozen=True, kw_only=True):
     """Something said, found by its words."""
 
     key: SessionKey
@@ -78,7 +78,7 @@ def hit(key: SessionKey, record: Record, said: Words, asked: Sequence[str], scor
     return Hit(key=key, pos=record.pos, at=record.at, role=said.role, snippet=safe_line(shown, SNIPPET), score=score)
 
 
-class Progress(Value, frozen=True):
+class Progress(Value, frozen=True, kw_only=True):
     """How far a rebuild has come."""
 
     done: int

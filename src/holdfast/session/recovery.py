@@ -6,7 +6,7 @@ names the earliest position its reply can have; if a reply stands there or later
 the draft has been written down already and says nothing twice.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from holdfast.records.codec import Record
 from holdfast.records.entries import Drafted, ModelReplied
@@ -17,11 +17,16 @@ def interrupted_reply(pieces: Sequence[Drafted], since: Sequence[Record]) -> Mod
     """The reply that a draft holds and the records from its position on do not; None if there is none."""
     replied = max((record.pos for record in since if isinstance(record.entry, ModelReplied)), default=-1)
     owed = [piece for piece in pieces if piece.reply > replied]
-    thinking = "".join(piece.thinking for piece in owed)
-    text = "".join(piece.text for piece in owed)
+    thinking = _joined(piece.thinking for piece in owed)
+    text = _joined(piece.text for piece in owed)
     parts: list[Part] = []
     if thinking:
         parts.append(Thinking(text=thinking))
     if text:
         parts.append(Text(text=text))
     return ModelReplied(parts=tuple(parts), stop="interrupted") if parts else None
+
+
+def _joined(pieces: Iterable[str]) -> str:
+    # A stream may be cut inside a character outside the basic plane; its two halves become one again.
+    return "".join(pieces).encode("utf-16", "surrogatepass").decode("utf-16", "surrogatepass")

@@ -1,5 +1,7 @@
 """What an entry says, in words that can be found again."""
 
+from typing import assert_never
+
 from holdfast.records.entries import (
     CommandRan,
     Compacted,
@@ -16,7 +18,7 @@ from holdfast.records.entries import (
 from holdfast.records.parts import Blob, Part, Text, Thinking, ToolCall, Value
 
 
-class Words(Value, frozen=True):
+class Words(Value, frozen=True, kw_only=True):
     """Who said what."""
 
     role: str
@@ -63,3 +65,5 @@ def _part(part: Part) -> str:
             return f"{part.name} {part.arguments}"
         case Blob():
             return f"{part.name} {part.preview}".strip()
+        case _:
+            assert_never(part)

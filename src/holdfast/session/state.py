@@ -52,21 +52,21 @@ SMALLEST_RATIO, LARGEST_RATIO = 500, 3000
 """How far a provider may correct our counting of tokens, in thousandths."""
 
 
-class Jump(Value, frozen=True):
+class Jump(Value, frozen=True, kw_only=True):
     """The conversation went on from an earlier position."""
 
     at: Position
     to: Position
 
 
-class Span(Value, frozen=True):
+class Span(Value, frozen=True, kw_only=True):
     """A stretch of a branch, both ends included."""
 
     first: Position
     last: Position
 
 
-class OpenCall(Value, frozen=True):
+class OpenCall(Value, frozen=True, kw_only=True):
     """A tool call without a result."""
 
     call: CallId
@@ -74,14 +74,14 @@ class OpenCall(Value, frozen=True):
     started: bool = False
 
 
-class Said(Value, frozen=True):
+class Said(Value, frozen=True, kw_only=True):
     """A client's own id, and where that message stands."""
 
     client_id: ClientId
     pos: Position
 
 
-class Summary(Value, frozen=True):
+class Summary(Value, frozen=True, kw_only=True):
     """A compaction, and whether it was undone."""
 
     pos: Position
@@ -92,7 +92,7 @@ class Summary(Value, frozen=True):
     """Where it was undone, on whatever branch."""
 
 
-class Pin(Value, frozen=True):
+class Pin(Value, frozen=True, kw_only=True):
     """An entry that stays in the window, from one fact on until another."""
 
     pos: Position
@@ -100,7 +100,7 @@ class Pin(Value, frozen=True):
     unpinned: tuple[Position, ...] = ()
 
 
-class Move(Value, frozen=True):
+class Move(Value, frozen=True, kw_only=True):
     """Where the model's window began, from one fact on."""
 
     pos: Position
@@ -108,7 +108,7 @@ class Move(Value, frozen=True):
     keep: tuple[Position, ...] = ()
 
 
-class Goal(Value, frozen=True):
+class Goal(Value, frozen=True, kw_only=True):
     """What the agent works towards."""
 
     pos: Position
@@ -119,7 +119,7 @@ class Goal(Value, frozen=True):
     used: Usage = Usage()
 
 
-class SessionState(Value, frozen=True):
+class SessionState(Value, frozen=True, kw_only=True):
     """Everything about a session that is not its entries."""
 
     key: SessionKey = SessionKey("")
@@ -301,6 +301,6 @@ def restored(record: Record) -> SessionState | None:
         return None
     try:
         state = from_json(bytes(entry.state), SessionState)
-    except ValueError:
+    except (ValueError, RecursionError):
         return None  # of a fork of this project, perhaps: the entries themselves are the truth
     return msgspec.structs.replace(state, last=record.pos, head=record.pos)

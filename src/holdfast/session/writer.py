@@ -5,6 +5,7 @@ state into the log now and then, in the same write as the entry after it, so tha
 opening reads back to the last checkpoint and not the whole log.
 """
 
+import asyncio
 from collections import deque
 from collections.abc import AsyncIterator
 from types import TracebackType
@@ -12,6 +13,7 @@ from typing import Self
 
 import msgspec
 
+from holdfast.errors import Conflict
 from holdfast.ids import BlobId, ClientId, Position, SessionKey
 from holdfast.log.blobs import PREVIEW_CHARACTERS, SPILL_BYTES
 from holdfast.log.lease import Holder
@@ -38,6 +40,7 @@ class Session:
         """Hold an acquired log; use `open_session` to get one."""
         self._store, self._writer, self._state = store, writer, state
         self._unsaved = unsaved
+        self._turn = asyncio.Lock()
         self._interval = CHECKPOINT_BYTES
         self._recent: deque[Record] = deque(maxlen=RECENT)
 
@@ -66,7 +69,8 @@ class Session:
 
         They survive the death of this process when this returns; `commit` makes them
         survive a power cut. A long text from a tool goes beside the log, and its entry
-        names it. Giving nothing writes nothing.
+        names it. A message with a client id that was said before is not said twice: the
+        answer is where it stands. Giving nothing writes nothing.
         """
         if not entries:
             return self._state.last
@@ -74,17 +78,35 @@ class Session:
         for index, entry in enumerate(wanted):
             if isinstance(entry, ToolFinished):
                 wanted[index] = await self._spilled(entry)
-        if self._unsaved > self._interval:
-            # In front of the entries and in one write with them: all of it happens, or none.
-            wanted.insert(0, checkpoint(self._state))
-        records = await self._writer.append(wanted, expect=Position(self._state.last + 1))
-        for record in records:
-            self._fold(record)
-        self._recent.extend(records)
-        return records[-1].pos
+        async with self._turn:
+            try:
+                return await self._write(wanted)
+            except Conflict:
+                # An append was cancelled when its entries were on their way: they are in the log.
+                async for record in self.read(start=self._state.last + 1):
+                    self._fold(record)
+                return await self._write(wanted)
+
+    async def _write(self, wanted: list[Entry]) -> Position:
+        fresh = [entry for entry in wanted if self._said_at(entry) is None]
+        if fresh:
+            # A checkpoint goes in front of the entries, in one write with them: all of it happens, or none.
+            due = [checkpoint(self._state)] if self._unsaved > self._interval else []
+            records = await self._writer.append([*due, *fresh], expect=Position(self._state.last + 1))
+            for record in records:
+                self._fold(record)
+        said = self._said_at(wanted[-1])
+        return self._state.last if said is None else said
+
+    def _said_at(self, entry: Entry) -> Position | None:
+        """Where a message stands that its client has sent before."""
+        if not isinstance(entry, UserSaid) or entry.client_id is None:
+            return None
+        return next((said.pos for said in self._state.said if said.client_id == entry.client_id), None)
 
     def _fold(self, record: Record) -> None:
         self._state = fold(self._state, record)
+        self._recent.append(record)
         if isinstance(record.entry, Checkpointed):
             self._unsaved = 0
             self._interval = max(CHECKPOINT_BYTES, CHECKPOINT_SHARE * len(record.raw))
@@ -112,10 +134,6 @@ class Session:
 
     async def say(self, text: str, *, client_id: str | None = None) -> Position:
         """Write down what a user said, once per client id, and commit it."""
-        if client_id is not None:
-            for said in self._state.said:
-                if said.client_id == client_id:
-                    return said.pos
         known = None if client_id is None else ClientId(client_id)
         position = await self.append(UserSaid(parts=(Text(text=text),), client_id=known))
         await self.commit()
@@ -230,4 +248,6 @@ async def load_state(store: LogStore, key: SessionKey) -> tuple[SessionState, in
         since.append(record)
     for record in reversed(since):
         state = fold(state, record)
+    # The entry that says the key may be damaged, and everything else still counts.
+    state = msgspec.structs.replace(state, key=key)
     return state, sum(len(record.raw) for record in since)

@@ -6,6 +6,7 @@ Right for logs in memory, and the model that the file catalog's tests compare wi
 from collections.abc import AsyncIterator
 from difflib import get_close_matches
 
+from holdfast.errors import BadInput
 from holdfast.ids import SessionKey
 from holdfast.log.store import LogStore
 from holdfast.records.codec import Record
@@ -33,6 +34,8 @@ class ScanningCatalog:
             if wanted.archived in {None, row.archived} and (not wanted.tag or wanted.tag in row.tags)
         ]
         rows.sort(key=lambda row: (row.updated, row.key), reverse=True)
+        if wanted.cursor and not wanted.cursor.isdecimal():
+            raise BadInput(f"{wanted.cursor!r} is not a cursor of this list.", hint="Begin without one.")
         start = int(wanted.cursor or 0)
         end = start + wanted.limit
         return Page(sessions=tuple(rows[start:end]), cursor=str(end) if end < len(rows) else "")

@@ -125,11 +125,12 @@ class VolatileStore:
         self, key: SessionKey, *, create: bool = True, doing: str = "", wait: float = 0.0, take_over: bool = False
     ) -> VolatileWriter:
         """Take a log's lease."""
-        if not create:
-            self._existing(key)
-        log = self._logs.setdefault(key, Log())
         waited = 0.0
-        while log.holder is not None and not take_over:
+        while True:
+            # Asked for each time: it may be removed while we wait.
+            log = self._logs.setdefault(key, Log()) if create else self._existing(key)
+            if log.holder is None or take_over:
+                break
             if waited >= wait:
                 raise Held(key, str(log.holder))
             await self._clock.sleep(WAIT_SECONDS)
@@ -158,7 +159,7 @@ class VolatileStore:
     ) -> AsyncIterator[Record]:
         """Records from `start` up to, not including, `stop`, oldest first."""
         log = self._existing(key)
-        for position in range(start, len(log.lines) if stop is None else min(stop, len(log.lines))):
+        for position in range(max(0, start), len(log.lines) if stop is None else min(stop, len(log.lines))):
             yield log.record(position)
 
     async def read_back(self, key: SessionKey, *, before: Position | None = None) -> AsyncIterator[Record]:
@@ -173,7 +174,7 @@ class VolatileStore:
         log = self._existing(key)
         if after >= len(log.lines):
             raise BeyondEnd(after, len(log.lines) - 1)
-        position = after + 1
+        position = max(0, after + 1)
         while True:
             grown = log.grown
             while position < len(log.lines):
@@ -199,7 +200,7 @@ class VolatileStore:
         log = self._existing(source)
         if not 0 <= at < len(log.lines):
             raise BeyondEnd(at, len(log.lines) - 1)
-        if await self.exists(target) or await self.holder(target) is not None:
+        if await self._taken(target):
             raise AlreadyThere(f"There is already a session {target!r}.", hint="Choose another name.")
         new = Log()
         new.lines = log.lines[: at + 1]
@@ -208,6 +209,10 @@ class VolatileStore:
         records, _ = encode([opened], Position(at + 1), self._clock.now_ns())
         new.lines.append(records[0].raw)
         self._logs[target] = new
+
+    async def _taken(self, key: SessionKey) -> bool:
+        """Whether a key is in use, also by one who has not begun yet."""
+        return await self.exists(key) or await self.holder(key) is not None
 
     async def delete(self, key: SessionKey) -> None:
         """Remove a log and its blobs for good."""
@@ -239,7 +244,7 @@ class VolatileStore:
         if name not in self._trash:
             raise NoSession(name)
         key, log, _ = self._trash[name]
-        if await self.exists(key):
+        if await self._taken(key):
             raise AlreadyThere(f"There is a new session {key!r} by now.", hint="Rename or delete that one first.")
         log.removed, log.grown = False, asyncio.Event()
         self._logs[key] = log

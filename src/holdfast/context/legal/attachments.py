@@ -22,7 +22,7 @@ _TOGETHER = 8
 """How many of the oldest go at a time."""
 
 
-class Media(Value, frozen=True):
+class Media(Value, frozen=True, kw_only=True):
     """A picture or a document, ready to be sent."""
 
     media_type: str
@@ -31,7 +31,7 @@ class Media(Value, frozen=True):
     name: str = ""
 
 
-class Bounds(Value, frozen=True):
+class Bounds(Value, frozen=True, kw_only=True):
     """How much of what kind a family takes. Sizes are of the base64 text."""
 
     media_types: frozenset[str]

@@ -31,20 +31,20 @@ Proof = Literal["none", "plain", "signed", "base64"]
 _BASE64 = re.compile(r"(?:[A-Za-z0-9+/_-]{4})*(?:[A-Za-z0-9+/_-]{2}==|[A-Za-z0-9+/_-]{3}=)?")
 
 
-class Words(Value, frozen=True):
+class Words(Value, frozen=True, kw_only=True):
     """Something to read; never blank."""
 
     text: str
 
 
-class Thought(Value, frozen=True):
+class Thought(Value, frozen=True, kw_only=True):
     """Thinking that may go back."""
 
     text: str
     signature: str
 
 
-class Call(Value, frozen=True):
+class Call(Value, frozen=True, kw_only=True):
     """A call that may go back."""
 
     id: str
@@ -56,7 +56,7 @@ class Call(Value, frozen=True):
 Piece: TypeAlias = Words | Media | Thought | Call
 
 
-class Said(Value, frozen=True):
+class Said(Value, frozen=True, kw_only=True):
     """A message that may be sent; never empty, and never ending in a thought."""
 
     role: Literal["user", "assistant", "tool"]

@@ -9,7 +9,7 @@ Json: TypeAlias = dict[str, object]
 """An object that JSON can hold."""
 
 
-class Dropped(Value, frozen=True):
+class Dropped(Value, frozen=True, kw_only=True):
     """Something that a request could not carry."""
 
     kind: Literal["thinking", "image", "file", "text", "call", "tool", "schema"]
@@ -20,7 +20,7 @@ class Dropped(Value, frozen=True):
     """Where its message stands in the log; -1 for what is in no message of the log."""
 
 
-class Rendered(Value, frozen=True):
+class Rendered(Value, frozen=True, kw_only=True):
     """A request as its family wants it."""
 
     body: Json
@@ -28,7 +28,7 @@ class Rendered(Value, frozen=True):
     dropped: tuple[Dropped, ...] = ()
 
 
-class Violation(Value, frozen=True):
+class Violation(Value, frozen=True, kw_only=True):
     """A rule that a request breaks."""
 
     rule: str

@@ -33,8 +33,8 @@ def _overview() -> int:
         width = 80
     try:
         print(overview(max(20, width)), flush=True)
-    except BrokenPipeError:
-        from holdfast.hosts.command.console import quiet_pipe
+    except OSError as error:
+        from holdfast.hosts.command.running import failed
 
-        return quiet_pipe()
+        return failed(error)
     return 0

@@ -4,7 +4,7 @@ import argparse
 import asyncio
 import json
 import os
-from collections.abc import Callable, Coroutine, Mapping
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from datetime import UTC, datetime
 from importlib import import_module
 from pathlib import Path
@@ -13,11 +13,12 @@ from typing import Any
 import msgspec
 
 from holdfast.assembly import open_store
-from holdfast.config import Settings, load
+from holdfast.config import Settings, folder, load
 from holdfast.errors import BadInput, NoSession, NotThere
 from holdfast.hosts.command.console import Console, escaped
 from holdfast.hosts.command.exits import Exit
-from holdfast.hosts.command.table import find
+from holdfast.hosts.command.naming import resolved
+from holdfast.hosts.command.table import Command, find
 from holdfast.session.store import Store
 
 
@@ -27,7 +28,7 @@ class Call:
     def __init__(self, arguments: argparse.Namespace, console: Console, settings: Settings) -> None:
         """Join what was parsed, the console and the settings."""
         self.console, self.settings = console, settings
-        self._arguments: Mapping[str, Any] = vars(arguments)
+        self._arguments: dict[str, Any] = vars(arguments)
         self.now = datetime.now(UTC)
 
     def text(self, name: str) -> str:
@@ -47,6 +48,16 @@ class Call:
     def flag(self, name: str) -> bool:
         """A switch."""
         return bool(self._arguments[name])
+
+    async def resolve(self, names: Sequence[str]) -> None:
+        """Put keys in the place of names that stand for them."""
+        self._must_be_folder()
+        for name in names:
+            given = self._arguments[name]
+            if isinstance(given, str):
+                self._arguments[name] = await resolved(self.store, given)
+            elif given:
+                self._arguments[name] = [await resolved(self.store, each) for each in given]
 
     @property
     def store(self) -> Path:
@@ -86,22 +97,34 @@ def plain(value: object) -> object:
     return os.fspath(value) if isinstance(value, os.PathLike) else value
 
 
+def _folder(text: str) -> Path:
+    # An unset variable of a script must not make another store of it.
+    if not text:
+        raise BadInput("--store is empty.", hint="Give it a folder, or leave it out.")
+    return folder(text, setting="--store")
+
+
 Handler = Callable[[Call], Coroutine[object, object, Exit]]
 """Does what one command is for."""
+
+
+async def _run(call: Call, command: Command, handler: Handler) -> Exit:
+    await call.resolve([each.names[-1].lstrip("-") for each in command.arguments if each.completes == "keys"])
+    return await handler(call)
 
 
 def handle(arguments: argparse.Namespace, console: Console) -> Exit:
     """Run the handler that the table names."""
     settings = load()
-    if arguments.store:
-        settings = msgspec.structs.replace(settings, store=Path(arguments.store).expanduser())
+    if arguments.store is not None:
+        settings = msgspec.structs.replace(settings, store=_folder(arguments.store))
     command = find(arguments.command)
     assert command is not None, "the parser knows the commands of the table"  # noqa: S101
     module, _, name = command.handler.partition(":")
     handler: Handler = getattr(import_module(f"holdfast.hosts.command.{module}"), name)
     call = Call(arguments, console, settings)
     try:
-        return asyncio.run(handler(call))
+        return asyncio.run(_run(call, command, handler))
     except NoSession as error:
         if call.has_sessions():
             raise

@@ -3,6 +3,7 @@
 from holdfast.errors import BadInput
 from holdfast.hosts.command.call import Call
 from holdfast.hosts.command.exits import Exit
+from holdfast.hosts.command.naming import line
 from holdfast.hosts.command.parser import unmarked
 from holdfast.records.entries import Described
 from holdfast.session.writer import Session
@@ -32,7 +33,7 @@ async def rewind(call: Call) -> Exit:
         else:
             await session.rewind(position)
         head = session.state.head
-    back = "" if undo else f" `holdfast rewind {key} --undo` takes it back."
+    back = "" if undo else f" `{line('rewind', key, '--undo')}` takes it back."
     return _done(call, {"key": key, "head": head}, f"{key} goes on from {head}.{back}")
 
 
@@ -60,8 +61,11 @@ async def tag(call: Call) -> Exit:
                     await _describe(session, Described(tags=tags))
     if call.flag("json"):
         call.print_json({"key": key, "tags": tags})
-    for each in () if call.flag("json") else tags:
+        return Exit.OK
+    for each in tags:
         call.console.line(each)
+    if not tags:
+        call.console.note(f"{key} has no tags. `{line('tag', key, '+work')}` adds one.")
     return Exit.OK
 
 
@@ -99,5 +103,5 @@ def _done(call: Call, answer: dict[str, object], said: str) -> Exit:
     if call.flag("json"):
         call.print_json(answer)
     else:
-        call.console.line(said)
+        call.console.prose(said)
     return Exit.OK

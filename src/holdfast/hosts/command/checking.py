@@ -39,15 +39,17 @@ def _answer(verdict: Verdict) -> dict[str, object]:
 
 def _print_verdict(console: Console, verdict: Verdict) -> None:
     mark = Styled("good     ", "green") if verdict.good else Styled("damaged  ", "red")
+    if verdict.good and not verdict.entries:
+        mark = Styled("empty    ", "yellow")
     facts = f"  {count(verdict.entries, 'entry', 'entries')}, {human_size(verdict.size)}"
     key = flat(verdict.key)
     if console.width is not None:
         key = clip(key, max(8, console.width - 9 - len(facts)))
     console.line(mark, Styled(key, "bold"), facts)
     for each in verdict.damaged:
-        console.line("         ", damage(each))
+        console.prose(damage(each), indent=" " * 9)
     for blob in verdict.blobs_missing:
-        console.line("         ", f"attachment {blob} is missing or damaged")
+        console.prose(f"attachment {blob} is missing or damaged", indent=" " * 9)
 
 
 def damage(found: Damaged) -> str:

@@ -37,7 +37,8 @@ def clip(text: str, limit: int) -> str:
     """The text, or as much of it as fits, with an ellipsis."""
     if width(text) <= limit:
         return text
-    return text[: _fit(text, 0, limit - 1)].rstrip() + "…" if limit > 1 else "…"[:limit]
+    start = text[: _fit(text, 0, limit - 1)].rstrip()
+    return f"{start}…" if width(start) < limit else "…"[: max(0, limit)]
 
 
 def pad(text: str, columns: int, *, right: bool = False) -> str:

@@ -6,6 +6,7 @@ what can be completed is known in one place and in one language.
 
 import shlex
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 
 from holdfast.hosts.command.call import Call
 from holdfast.hosts.command.console import Console
@@ -71,7 +72,7 @@ def complete(words: Sequence[str], console: Console) -> int:
     breaks, quotes = "", False
     if shell == "bash":
         breaks, line = (*typed, "", "")[:2]
-        typed, quotes = _bash_words(line), True
+        typed, quotes = _bash_words(line)
     last = typed[-1] if typed else ""
     for candidate in candidates(typed):
         if candidate.startswith(last) and candidate.isprintable():
@@ -81,18 +82,14 @@ def complete(words: Sequence[str], console: Console) -> int:
     return Exit.OK
 
 
-def _bash_words(line: str) -> list[str]:
-    """The words after the command itself, as bash would split them; the last one may be open."""
-    lexer = shlex.shlex(line, posix=True, punctuation_chars=False)
-    lexer.whitespace_split, lexer.commenters = True, ""
-    words = []
-    try:
-        words = list(lexer)
-    except ValueError:  # an open quote: its word goes on
-        words = [*line[: line.rfind(lexer.token[:1] or line[-1:])].split(), lexer.token.strip("'\"")]
-    if not line or line[-1].isspace():
-        words.append("")
-    return words[1:]
+def _bash_words(line: str) -> tuple[list[str], bool]:
+    """The words after the command itself, as bash splits them, and whether the last one needs quotes."""
+    # Inside quotes that are still open bash wants the bare text, and closes them itself.
+    for end, quotes in ((".", True), (".'", False), ('."', False)):
+        with suppress(ValueError):
+            *words, last = shlex.split(line + end)
+            return [*words, last[:-1]][1:], quotes
+    return [], True
 
 
 def _for_bash(candidate: str, typed: str, breaks: str) -> str:
@@ -145,12 +142,11 @@ def _argument(command: Command, words: list[str], last: str) -> Argument | None:
 
 def _from_store(what: str, store: str, last: str) -> Iterable[str]:
     import asyncio
-    from pathlib import Path
 
     from holdfast.assembly import open_store
-    from holdfast.config import load
+    from holdfast.config import folder, load
 
-    root = Path(store).expanduser() if store else load().store
+    root = folder(store, setting="--store") if store else load().store
     if not what or not root.is_dir():
         return ()
 

@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 from holdfast.assembly import folder_of
+from holdfast.errors import BadInput
 from holdfast.hosts.command.call import Call
 from holdfast.hosts.command.exits import Exit
 from holdfast.hosts.command.moments import count, human_size
@@ -56,8 +57,14 @@ async def _document(call: Call, store: Store, kind: str) -> AsyncIterator[bytes]
         )
 
 
+def _must_be_writable(path: Path) -> None:
+    if path.is_dir() or not path.parent.is_dir():
+        raise BadInput(f"{path} cannot be written.", hint="Give --output a file in a folder that exists.")
+
+
 async def _to_file(path: Path, pieces: AsyncIterator[bytes]) -> int:
     """Write a file that is there completely, or stays as it was."""
+    _must_be_writable(path)
     new, size = path.with_name(f".{path.name}.{os.getpid()}.new"), 0
     try:
         with new.open("wb") as file:

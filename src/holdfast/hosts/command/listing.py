@@ -3,6 +3,7 @@
 import shlex
 
 from holdfast.errors import BadInput
+from holdfast.hosts.command import naming
 from holdfast.hosts.command.call import Call
 from holdfast.hosts.command.columns import clip, pad, width, wrap
 from holdfast.hosts.command.console import Console, Styled, flat
@@ -16,6 +17,8 @@ NARROW = 64
 PREVIEW = 60
 """How much of a title or preview is shown where lines may have any length."""
 SHORTEST_KEY = 12
+SHORTEST_MARK = 3
+"""A tag of fewer letters says nothing."""
 
 
 async def sessions(call: Call) -> Exit:
@@ -64,8 +67,8 @@ def _print_nothing(call: Call) -> None:
     )
     call.console.note("Somewhere else? Set HOLDFAST_STORE, or give --store PATH. Archived ones: --all.")
     call.console.note("To begin one, from Python:")
-    call.console.note(f"  import holdfast; store = holdfast.open_blocking({str(call.store)!r})")
-    call.console.note("  with store.session('notes') as notes: notes.say('hello')")
+    call.console.command(f"  import holdfast; store = holdfast.open_blocking({str(call.store)!r})")
+    call.console.command("  with store.session('notes') as notes: notes.say('hello')")
     call.console.note("To see how it works: python -m holdfast.hosts.demo")
 
 
@@ -77,8 +80,15 @@ def _print_page(call: Call, page: Page) -> None:
     else:
         _print_table(call, page)
     if page.cursor:
-        more = f"There are more: holdfast sessions --cursor {shlex.quote(page.cursor)}"
-        console.note(Styled(more, "dim"))
+        console.command(f"There are more: {_next(call, page.cursor)}")
+
+
+def _next(call: Call, cursor: str) -> str:
+    """The command that goes on with a list."""
+    words = ["holdfast", "sessions", "--cursor", cursor]
+    words += [f"--{name}" for name in ("all", "archived") if call.flag(name)]
+    words += ["--tag", call.text("tag")] if call.text("tag") else []
+    return shlex.join(words)
 
 
 def _print_table(call: Call, page: Page) -> None:
@@ -107,8 +117,12 @@ def _print_narrow(call: Call, each: Listed, columns: int) -> None:
 def _about(each: Listed, room: int) -> tuple[Styled | str, ...]:
     marks = "".join(f" #{tag}" for tag in each.tags) + (" (archived)" if each.archived else "")
     damaged = " DAMAGED" if each.damaged else ""
-    title = clip(flat(each.title or each.preview), room)
-    marks = clip(flat(marks), max(0, room - width(title) - len(damaged)))
+    room -= len(damaged)
+    # The title gives way to tags, down to two thirds of the room; then tags give way.
+    title = flat(each.title or each.preview)
+    title = clip(title, max(room - width(flat(marks)), room * 2 // 3))
+    left = room - width(title)
+    marks = clip(flat(marks), left) if left > SHORTEST_MARK else ""
     return title, Styled(marks, "cyan"), Styled(damaged, "red")
 
 
@@ -134,11 +148,14 @@ async def search(call: Call) -> Exit:
 def _print_hits(call: Call, hits: tuple[Hit, ...]) -> None:
     console = call.console
     for hit in hits:
-        note = f"  {hit.role}, {ago(hit.at, call.now)}"
-        console.line(Styled(flat(hit.key), "bold"), Styled(f" {hit.pos}", "cyan"), Styled(note, "dim"))
+        place, note = f" {hit.pos}", f"  {hit.role}, {ago(hit.at, call.now)}"
+        key = flat(hit.key)
+        if console.width is not None:
+            key = clip(key, max(SHORTEST_KEY, console.width - len(place) - len(note)))
+        console.line(Styled(key, "bold"), Styled(place, "cyan"), Styled(note, "dim"))
         _indented(console, hit.snippet)
     first = hits[0]
-    console.note(Styled(f"To read on: holdfast show {shlex.quote(flat(first.key))} --from {first.pos}", "dim"))
+    console.command(f"To read on: {naming.line('show', first.key, f'--from {first.pos}')}")
 
 
 def _indented(console: Console, text: str) -> None:

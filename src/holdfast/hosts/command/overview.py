@@ -15,7 +15,7 @@ _NAME = 12
 
 def overview(width: int) -> str:
     """What `holdfast --help` prints."""
-    lines = ["usage: holdfast [--store PATH] COMMAND …", "", *_wrapped(INTRODUCTION, width, "")]
+    lines = ["usage: holdfast [--store PATH] COMMAND", "", *_wrapped(INTRODUCTION, width, "")]
     for group in GROUPS:
         lines += ["", f"{group}:"]
         for command in COMMANDS:

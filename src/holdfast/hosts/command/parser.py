@@ -68,10 +68,21 @@ def parse(words: Sequence[str]) -> argparse.Namespace:
         near = get_close_matches(first, [command.name for command in COMMANDS], 1)
         meant = f"Did you mean `holdfast {near[0]}`?" if near else "`holdfast --help` lists the commands."
         raise BadInput(f"There is no command {first!r}.", hint=meant)
-    found = parser().parse_args(list(words))
+    found = argparse.Namespace()
+    _, left = parser().parse_known_args(list(words), found)
+    if left:
+        raise BadInput(f"There is no option {left[0]!r} here.", hint=_meant(first, left[0]))
     if found.command is None and not found.version:
         raise BadInput("No command is given.", hint="`holdfast --help` lists the commands.")
     return found
+
+
+def _meant(command: str | None, option: str) -> str:
+    known = next((each for each in COMMANDS if each.name == command), None)
+    names = [name for each in (*(known.arguments if known else ()), STORE) for name in each.names if each.is_option]
+    near = get_close_matches(option, names, 1)
+    usage = f"`holdfast {command or ''} --help` says how it is used.".replace("  ", " ")
+    return f"Did you mean {near[0]}? {usage}" if near else usage
 
 
 def _first_word(words: Sequence[str]) -> str | None:
@@ -85,12 +96,14 @@ def _first_word(words: Sequence[str]) -> str | None:
 
 
 def _description(command: Command) -> str:
+    import shutil
     import textwrap
 
     said = [f"{command.help[:1].upper()}{command.help[1:]}."]
     if command.details:
         said.append(command.details)
-    return "\n\n".join(textwrap.fill(each, 78) for each in said)
+    room = shutil.get_terminal_size().columns - 2
+    return "\n\n".join(textwrap.fill(each, max(20, min(room, 98))) for each in said)
 
 
 def _examples(command: Command) -> str | None:

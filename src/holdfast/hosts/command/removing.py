@@ -47,7 +47,7 @@ def _done(call: Call, answer: dict[str, object], said: str) -> Exit:
     if call.flag("json"):
         call.print_json(answer)
     else:
-        call.console.line(said)
+        call.console.prose(said)
     return Exit.OK
 
 
@@ -82,7 +82,7 @@ def _list(call: Call, trashed: Sequence[Trashed]) -> Exit:
     for each, label in zip(trashed, flats, strict=True):
         size = human_size(each.size)
         call.console.line(Styled(pad(label, longest), "bold"), f"  {ago(each.at, call.now):<10}  {size:>6}")
-    call.console.note(Styled("`holdfast trash restore KEY` brings one back.", "dim"))
+    call.console.note("`holdfast trash restore KEY` brings one back.", style="dim")
     return Exit.OK
 
 

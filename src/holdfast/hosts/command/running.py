@@ -6,12 +6,22 @@ Only what parsing and help need is loaded here; the rest waits for a command to 
 import os
 import sys
 from collections.abc import Sequence
+from errno import EACCES, EIO, ENOSPC, EPERM, EROFS
 
 from holdfast.errors import BadInput, Held, HoldfastError, NotThere
-from holdfast.hosts.command.console import Console, Styled, quiet_pipe
+from holdfast.hosts.command.console import Console, give_up
 from holdfast.hosts.command.exits import Exit
+from holdfast.hosts.command.naming import line
 from holdfast.hosts.command.parser import parse
 from holdfast.hosts.command.table import HIDDEN
+
+_HINTS = {
+    EACCES: "Check who owns it and how it is mounted.",
+    EPERM: "Check who owns it and how it is mounted.",
+    EROFS: "It is mounted for reading only.",
+    ENOSPC: "Make room there, and try again.",
+    EIO: "The disk may be failing: make a copy of the store, then run `holdfast verify`.",
+}
 
 
 def run(words: Sequence[str]) -> int:
@@ -21,20 +31,40 @@ def run(words: Sequence[str]) -> int:
         code = _run(words, console)
         console.flush()
     except HoldfastError as error:
-        console.note(Styled("holdfast: ", "red"), error.message)
+        console.settle()
+        console.error(error.message)
         if error.hint:
-            console.note(error.hint)
+            console.note(_hint(error))
         return _code(error)
-    except BrokenPipeError:
-        return quiet_pipe()
     except KeyboardInterrupt:
+        console.settle()
         console.note()
         return Exit.INTERRUPTED
     except OSError as error:
-        place = f"{error.filename}: " if error.filename else ""
-        console.note(Styled("holdfast: ", "red"), f"{place}{error.strerror or error}")
-        return Exit.ERROR
+        return failed(error)
     return code
+
+
+def failed(error: OSError) -> int:
+    """Say what the system refused, unless it is only that nobody reads on."""
+    if isinstance(error, BrokenPipeError):
+        give_up(1)
+        return Exit.PIPE_CLOSED
+    console = Console(os.environ)
+    console.settle()
+    place = f"{error.filename}: " if error.filename else ""
+    console.error(f"{place}{error.strerror or error}")
+    hint = _HINTS.get(error.errno or 0)
+    if hint:
+        console.note(hint)
+    return Exit.ERROR
+
+
+def _hint(error: HoldfastError) -> str:
+    if isinstance(error, Held):
+        watch = f"`{line('show', error.key, '--follow')}` watches it live, `holdfast fork` makes a copy."
+        return f"Try again when it is done. {watch}"
+    return error.hint
 
 
 def _run(words: Sequence[str], console: Console) -> int:

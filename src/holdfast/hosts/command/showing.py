@@ -4,14 +4,16 @@ from datetime import datetime
 
 from holdfast.assembly import folder_of
 from holdfast.errors import BadInput, BeyondEnd
+from holdfast.hosts.command import naming
 from holdfast.hosts.command.call import Call
-from holdfast.hosts.command.columns import clip, wrap
+from holdfast.hosts.command.columns import clip, width, wrap
 from holdfast.hosts.command.console import Piece, Styled, flat
 from holdfast.hosts.command.exits import Exit
 from holdfast.hosts.command.moments import clock, count, human_size
 from holdfast.hosts.command.passages import Gap, Passage, Wanted, content_of, left_out, passages, spans_of, spans_with
 from holdfast.ids import Position
 from holdfast.records.codec import Record
+from holdfast.records.safe import safe
 from holdfast.session.export.content import Content as Attachments
 from holdfast.session.export.content import text_of, worth_reading
 from holdfast.session.export.lines import body
@@ -48,10 +50,10 @@ async def show(call: Call) -> Exit:
     async with call.open() as store:
         state = await store.state(key)
         start = call.number("from") or 0
-        if start > state.last:
+        if start > max(0, state.last):
             raise BeyondEnd(start, state.last)
         spans = spans_of(state, call.text("branch"), whole=call.flag("raw"))
-        if start and not call.text("branch"):
+        if start and not call.text("branch") and not call.flag("raw"):
             spans = spans_with(state, start, spans)
         view = _view(call)
         view.begin(state)
@@ -93,7 +95,7 @@ class View:
     def begin(self, state: SessionState) -> None:
         """What is known about the session."""
         title = f"  {state.title}" if state.title else ""
-        self._line(Styled(state.key, "bold"), title)
+        self._line(Styled(self._call.text("key"), "bold"), title)
         facts = [count(state.messages, "message"), *(f"#{tag}" for tag in state.tags)]
         if state.archived:
             facts.append("archived")
@@ -106,18 +108,14 @@ class View:
         tips = [] if self._call.text("branch") else left_out(state)
         if tips:
             names = ", ".join(f"--branch {tip}" for tip in tips[-5:])
-            self._console.note(
-                Styled(f"\n{count(len(tips), 'older branch', 'older branches')}: {names}".strip(), "dim")
-            )
+            self._console.note()
+            self._console.note(f"{count(len(tips), 'older branch', 'older branches')}: {names}", style="dim")
 
     def passage(self, passage: Passage, content: Attachments) -> None:
         """A record, or a gap."""
         self._attached = content
         if isinstance(passage, Gap):
-            hint = f"`holdfast verify {self._call.text('key')}` says more."
-            self._line(
-                Styled(f"Damaged here: positions {passage.first} to {passage.last} cannot be read. {hint}", "red")
-            )
+            self._gap(passage)
             return
         seen = shown(passage.entry)
         if seen is None:
@@ -129,6 +127,13 @@ class View:
         else:
             note = f" ({seen.note})" if seen.note else ""
             self._line(Styled(f"{passage.pos}  {seen.who}{note}, {at}", "dim"))
+
+    def _gap(self, gap: Gap) -> None:
+        lost = f"position {gap.first}" if gap.first == gap.last else f"positions {gap.first} to {gap.last}"
+        hint = f"`{naming.line('verify', self._call.text('key'))}` says more."
+        self._console.line()
+        for line in wrap(flat(f"Damaged here: {lost} cannot be read. {hint}"), self._console.width):
+            self._console.line(Styled(line, "red"))
 
     def _message(self, pos: Position, at: str, seen: Shown) -> None:
         note = f" ({seen.note})" if seen.note else ""
@@ -155,8 +160,8 @@ class View:
     def _folded(self, title: str, text: str) -> None:
         """A title, and after it the text if it is short, or else below it how it begins."""
         room = 10_000 if self._room is None else self._room
-        one_line = f"{title}: {text}"
-        if text and "\n" not in text and len(one_line) <= room:
+        one_line = flat(f"{title}: {text}")
+        if text and "\n" not in text and width(one_line) <= room:
             self._console.line("  ", Styled(one_line, "dim"))
             return
         self._line("  ", Styled(title, "dim"))
@@ -165,7 +170,7 @@ class View:
 
     def _text(self, text: str, *, limit: int | None = None, indent: str = "  ") -> None:
         room = None if self._room is None else self._room + 2 - len(indent)
-        for index, line in enumerate(wrap(text, room)):
+        for index, line in enumerate(wrap(safe(text), room)):
             if index == limit:
                 more = text.count("\n") + 1 - index
                 left = f"{more:,} more lines" if more > 1 else "more"
@@ -181,7 +186,7 @@ class View:
             text = flat(piece.text if isinstance(piece, Styled) else piece)
             clipped = text if room is None else clip(text, room)
             if room is not None:
-                room -= min(room, len(clipped))
+                room -= min(room, width(clipped))
             fitted.append(Styled(clipped, piece.style) if isinstance(piece, Styled) else clipped)
         self._console.line(*fitted)
 

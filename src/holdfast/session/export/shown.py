@@ -37,20 +37,20 @@ from holdfast.records.entries import (
 from holdfast.records.parts import Blob, Part, Source, Text, Thinking, ToolCall, Value
 
 
-class Words(Value, frozen=True):
+class Words(Value, frozen=True, kw_only=True):
     """Something said."""
 
     text: str
 
 
-class Folded(Value, frozen=True):
+class Folded(Value, frozen=True, kw_only=True):
     """Something that need not be read to follow the conversation."""
 
     title: str
     text: str
 
 
-class Attached(Value, frozen=True):
+class Attached(Value, frozen=True, kw_only=True):
     """Content that lies beside the log."""
 
     blob: Blob
@@ -59,7 +59,7 @@ class Attached(Value, frozen=True):
 Piece: TypeAlias = Words | Folded | Attached
 
 
-class Shown(Value, frozen=True):
+class Shown(Value, frozen=True, kw_only=True):
     """How an entry is shown."""
 
     who: str

@@ -1,6 +1,13 @@
-"""Going on with a log: what its next writer does before the first append."""
+"""Going on with a log: what its next writer does before the first append.
 
+One at a time: a writer that is paused here may be fenced meanwhile, and must not
+mend, go on with or remove what belongs to the next one when it wakes.
+"""
+
+import fcntl
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import msgspec
@@ -9,7 +16,7 @@ from holdfast.errors import ReadOnly
 from holdfast.stores.files import disk
 from holdfast.stores.files.lease import Doubt, FileLease
 from holdfast.stores.files.repair import End, mend
-from holdfast.stores.files.segments import opened, segment_path
+from holdfast.stores.files.segments import opened, segment_numbers, segment_path
 from holdfast.stores.files.writer import begin
 
 
@@ -20,6 +27,16 @@ def resume(folder: Path, lease: FileLease, *, fenced: bool) -> End:
     after a failed sync the bytes it was for may be gone from the disk though they can
     be read. In both cases the log goes on in a new segment, which repeats those lines.
     """
+    with alone(folder, lease):
+        keep_names(folder)
+        while True:
+            try:
+                return _resumed(folder, lease, fenced=fenced or lease.fenced)
+            except FileExistsError:
+                continue  # a fenced writer began that segment just before; the log goes on behind it
+
+
+def _resumed(folder: Path, lease: FileLease, *, fenced: bool) -> End:
     end = mend(folder)
     if not end.segment or not end.usable:
         return end
@@ -41,6 +58,30 @@ def resume(folder: Path, lease: FileLease, *, fenced: bool) -> End:
     if data:
         os.close(begin(folder, end.segment + 1, data))
         end = msgspec.structs.replace(end, segment=end.segment + 1, size=len(data), last_start=0)
-    if doubt is not None:
-        lease.write_doubt(None)
+    if doubt is not None or fenced:
+        lease.settle()
     return end
+
+
+@contextmanager
+def alone(folder: Path, lease: FileLease) -> Iterator[None]:
+    """Be the only one who changes what a session's folder holds; raises `Fenced` if that is another one's turn."""
+    with opened(folder) as place:
+        fcntl.flock(place, fcntl.LOCK_EX)
+        lease.check()
+        yield
+
+
+def keep_names(folder: Path) -> None:
+    """Make the names last that the writer before may have died over: they can be read, and may not be on the disk.
+
+    The first segment is made by someone who came through here, so the store's own
+    names need it only before that.
+    """
+    names = [folder, folder.parent]
+    if not segment_numbers(folder):
+        root = folder.parent.parent
+        # A folder we cannot write to is one we made no name in.
+        names += [each for each in (root, root.parent) if os.access(each, os.R_OK | os.W_OK)]
+    for each in names:
+        disk.sync_folder(each)

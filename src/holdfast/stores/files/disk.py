@@ -114,12 +114,17 @@ def publish(new: Path, name: Path) -> None:
     """Give a finished file its name, never over another file, and make the name last."""
     try:
         os.link(new, name)
-        new.unlink()
     except OSError as error:
         if error.errno not in NO_LINKS or name.exists():
             raise
         new.rename(name)
-    sync_folder(name.parent)
+    with suppress(OSError):  # the file has its name; that it keeps another one does no harm
+        new.unlink(missing_ok=True)
+    try:
+        sync_folder(name.parent)
+    except OSError:
+        name.unlink()  # who asked for it is told that it was not made
+        raise
 
 
 def share(source: Path, name: Path) -> None:

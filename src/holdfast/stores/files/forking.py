@@ -15,7 +15,7 @@ from secrets import token_hex
 
 import msgspec
 
-from holdfast.errors import AlreadyThere, BeyondEnd
+from holdfast.errors import AlreadyThere, BeyondEnd, NoSession
 from holdfast.ids import Position, SessionKey
 from holdfast.records.codec import encode_line
 from holdfast.records.entries import Fork, Opened
@@ -70,19 +70,17 @@ def _share_log(source: Path, building: Path, request: Request) -> set[str]:
     """Give the new folder the log up to the position; tell which blobs it mentions."""
     mentioned: set[str] = set()
     numbers = segment_numbers(source)
-    for index, number in enumerate(numbers):
-        path = segment_path(source, number)
-        if _begins_later(source, numbers[index + 1 :], request.at):
-            disk.share(path, segment_path(building, number))
-            mentioned |= references(path.read_bytes())
-            continue
-        shared = _bytes_upto(path, number, request.at)
-        mentioned |= references(shared)
-        origin = Fork(key=request.source, pos=request.at)
-        own = encode_line(request.at + 1, request.stamp, Opened(key=request.target, origin=origin))
-        os.close(begin(building, number, shared + own + b"\n"))
-        break
-    return mentioned
+    if not numbers:
+        raise NoSession(request.source)  # removed since it was looked for
+    while _begins_later(source, numbers[1:], request.at):
+        path = segment_path(source, numbers[0])
+        disk.share(path, segment_path(building, numbers.pop(0)))
+        mentioned |= references(path.read_bytes())
+    shared = _bytes_upto(segment_path(source, numbers[0]), numbers[0], request.at)
+    origin = Fork(key=request.source, pos=request.at)
+    own = encode_line(request.at + 1, request.stamp, Opened(key=request.target, origin=origin))
+    os.close(begin(building, numbers[0], shared + own + b"\n"))
+    return mentioned | references(shared)
 
 
 def _begins_later(source: Path, numbers: list[int], at: Position) -> bool:

@@ -10,6 +10,8 @@ anything. A forked child closes its copy, or the lock would outlive the parent.
 import fcntl
 import os
 import socket
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from secrets import token_hex
 from weakref import WeakSet
@@ -24,30 +26,33 @@ from holdfast.records.parts import Value
 LOCK = "lock"
 
 
-class Doubt(Value, frozen=True):
+class Doubt(Value, frozen=True, kw_only=True):
     """From here on a segment holds bytes whose sync failed: they must be written again."""
 
     segment: int
     offset: int
 
 
-class LockFile(Value, frozen=True):
+class LockFile(Value, frozen=True, kw_only=True):
     """What stands in a lock file."""
 
     holder: Holder
     doubt: Doubt | None = None
+    fenced: bool = False
+    """Whether a former holder may still write to the segment it knows, and the log has not left that yet."""
 
 
 _decode = msgspec.json.Decoder(LockFile).decode
 _held: "WeakSet[FileLease]" = WeakSet()
 
 
-def _forget_in_child() -> None:
+def let_go() -> None:
+    """Close every lease of this process: a child's first deed, or its copies would keep the parent's locks."""
     for lease in tuple(_held):
         lease.close()
 
 
-os.register_at_fork(after_in_child=_forget_in_child)
+os.register_at_fork(after_in_child=let_go)
 
 
 class FileLease:
@@ -73,6 +78,11 @@ class FileLease:
         """What the holder before us could not make durable."""
         return self._content.doubt
 
+    @property
+    def fenced(self) -> bool:
+        """Whether someone was fenced, by us or by a holder who died before the log went on elsewhere."""
+        return self._content.fenced
+
     def check(self) -> None:
         """Raise `Fenced` if another writer has taken over since."""
         if self._descriptor < 0:
@@ -85,7 +95,12 @@ class FileLease:
 
     def write_doubt(self, doubt: Doubt | None) -> None:
         """Leave word for the next holder; it need not survive a power cut, after which the disk tells the truth."""
-        self._content = LockFile(holder=self._content.holder, doubt=doubt)
+        self._content = msgspec.structs.replace(self._content, doubt=doubt)
+        _write(self._descriptor, self._content)
+
+    def settle(self) -> None:
+        """Note that the log went on where no former holder writes and no sync failed."""
+        self._content = LockFile(holder=self._content.holder)
         _write(self._descriptor, self._content)
 
     def close(self) -> None:
@@ -112,9 +127,11 @@ def acquire(folder: Path, key: str, doing: str, now_ns: int) -> FileLease:
         if _same_file(descriptor, path):
             break
         os.close(descriptor)  # taken over between opening and locking
-    before = _read(descriptor)
-    content = LockFile(holder=_us(before, doing, now_ns), doubt=before.doubt if before else None)
-    _write(descriptor, content)
+    with _closed_if_it_fails(descriptor):
+        before = _read(descriptor)
+        holder = _us(before, doing, now_ns)
+        content = msgspec.structs.replace(before, holder=holder) if before else LockFile(holder=holder)
+        _write(descriptor, content)
     return FileLease(path, descriptor, content)
 
 
@@ -131,12 +148,14 @@ def take_over(folder: Path, doing: str, now_ns: int) -> FileLease:
     """Take the lease, fencing whoever holds it."""
     path = folder / LOCK
     before = _content(path)
-    content = LockFile(holder=_us(before, doing, now_ns), doubt=before.doubt if before else None)
+    holder = _us(before, doing, now_ns)
+    content = LockFile(holder=holder, doubt=before.doubt if before else None, fenced=True)
     new = folder / f".{LOCK}.{token_hex(8)}"
     descriptor = os.open(new, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
-    fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    _write(descriptor, content)
-    new.rename(path)
+    with _closed_if_it_fails(descriptor):
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        _write(descriptor, content)
+        new.rename(path)
     return FileLease(path, descriptor, content)
 
 
@@ -191,3 +210,13 @@ def _write(descriptor: int, content: LockFile) -> None:
     data = msgspec.json.encode(content) + b"\n"
     os.pwrite(descriptor, data, 0)
     os.ftruncate(descriptor, len(data))
+
+
+@contextmanager
+def _closed_if_it_fails(descriptor: int) -> Iterator[None]:
+    """Let go of a lock that does not become a lease, or this process would lock itself out."""
+    try:
+        yield
+    except OSError:
+        os.close(descriptor)
+        raise

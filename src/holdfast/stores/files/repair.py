@@ -113,7 +113,9 @@ def keep_aside(folder: Path, segment: int, damage: Damage) -> str:
     while copy.exists() and copy.read_bytes() != data:
         tries += 1
         copy = aside / f"{segment:06d}-{damage.start}-{tries}.bin"
-    if not copy.exists():
+    if copy.exists():
+        disk.sync_folder(aside)  # whoever made it may have died before
+    else:
         new = aside / f".{copy.name}.new"
         new.unlink(missing_ok=True)
         os.close(disk.write_new(new, data))

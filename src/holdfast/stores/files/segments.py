@@ -245,9 +245,10 @@ def advance(folder: Path, cursor: Cursor) -> Iterator[Found]:
     line still being written, or torn bytes that the next writer will cut away.
     """
     numbers = [number for number in segment_numbers(folder) if number >= cursor.segment]
+    firsts = [first_position(folder, number) for number in numbers[1:]]
     for index, number in enumerate(numbers):
         last = index == len(numbers) - 1
-        limit = None if last else first_position(folder, numbers[index + 1])
+        limit = min((first for first in firsts[index:] if first is not None), default=None)
         offset = cursor.offset if number == cursor.segment else 0
         with opened(segment_path(folder, number)) as descriptor:
             for block in forward(descriptor, number, offset, whole=not last):

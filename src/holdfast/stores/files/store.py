@@ -13,7 +13,7 @@ from types import TracebackType
 from typing import Protocol, Self, TypeVar
 
 from holdfast.clock import Clock, SystemClock
-from holdfast.errors import BeyondEnd, Held, NoSession
+from holdfast.errors import BeyondEnd, Closed, Held, NoSession
 from holdfast.ids import BlobId, Position, SessionKey
 from holdfast.log.lease import Holder
 from holdfast.log.store import Durability, Trashed, Verdict
@@ -21,13 +21,13 @@ from holdfast.records.codec import Record, stamp
 from holdfast.records.entries import Drafted
 from holdfast.stores.files import disk, trash
 from holdfast.stores.files.blobs import get_blob
-from holdfast.stores.files.continuing import resume
+from holdfast.stores.files.continuing import alone, resume
 from holdfast.stores.files.drafts import read_drafts
 from holdfast.stores.files.forking import Request, finish_making, fork
 from holdfast.stores.files.lease import FileLease, acquire, current_holder, take_over
 from holdfast.stores.files.mounts import refuse_network
 from holdfast.stores.files.names import folder_name
-from holdfast.stores.files.repair import with_copies
+from holdfast.stores.files.repair import End, with_copies
 from holdfast.stores.files.segments import Cursor, advance, cursor_at, read_backward, read_forward, segment_numbers
 from holdfast.stores.files.syncing import SyncThreads
 from holdfast.stores.files.verify import check
@@ -94,6 +94,7 @@ class FileStore:
         self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="holdfast")
         self._syncs = SyncThreads()
         self._followers: dict[str, set[asyncio.Event]] = {}
+        self._closed = False
 
     def folder(self, key: SessionKey) -> Path:
         """Where a session's files are."""
@@ -104,28 +105,36 @@ class FileStore:
     ) -> FileWriter:
         """Take a log's lease, and mend its end if its last writer died."""
         folder = self.folder(key)
-        if not create and not segment_numbers(folder):
-            raise NoSession(key)
+        if not create:
+            self._existing(key)
         with disk.in_our_words(folder):
             refuse_network(self.root)
             self._tidy()
             lease, fenced = await self._lease(key, doing, wait, force=take_over)
-            self._listener.opened(folder.name)
-            end = await self._under(lease, lambda: resume(folder, lease, fenced=fenced))
+            end = await self._under(lease, folder.name, lambda: self._resumed(key, lease, create=create, fenced=fenced))
             try:
                 return FileWriter(folder, lease, end, self._means(folder.name))
             except OSError:
                 lease.close()
                 raise
 
+    def _resumed(self, key: SessionKey, lease: FileLease, *, create: bool, fenced: bool) -> End:
+        # What was there may have been removed while we waited for the lease.
+        return resume(self.folder(key) if create else self._existing(key), lease, fenced=fenced)
+
     def _tidy(self) -> None:
         """Take away what a crash left half removed or half built."""
         trash.finish_removing(self.root / "removing")
         finish_making(self.root / "making")
 
-    async def _under(self, lease: FileLease, work: Callable[[], T]) -> T:
-        """Work in a thread; if it fails or is cancelled, give the lease back, once the thread is done."""
-        job = asyncio.ensure_future(self._threaded(work))
+    async def _under(self, lease: FileLease, name: str, work: Callable[[], T]) -> T:
+        """Tell the listener and work, in a thread; if that fails or is cancelled, give the lease back after it."""
+
+        def told() -> T:
+            self._listener.opened(name)
+            return work()
+
+        job = asyncio.ensure_future(self._threaded(told))
         try:
             return await asyncio.shield(job)
         except BaseException:
@@ -166,21 +175,28 @@ class FileStore:
             event.set()
 
     async def _threaded(self, work: Callable[[], T]) -> T:
+        if self._closed:
+            raise Closed("The store was closed.", hint="Open it again.")
         return await asyncio.get_running_loop().run_in_executor(self._threads, work)
 
     def _existing(self, key: SessionKey) -> Path:
         folder = self.folder(key)
-        if not segment_numbers(folder):
-            raise NoSession(key)
+        with disk.in_our_words(folder):
+            if not segment_numbers(folder):
+                raise NoSession(key)
         return folder
 
     async def exists(self, key: SessionKey) -> bool:
         """Whether there is a log under this key with anything in it."""
-        return bool(segment_numbers(self.folder(key)))
+        folder = self.folder(key)
+        with disk.in_our_words(folder):
+            return bool(segment_numbers(folder))
 
     async def holder(self, key: SessionKey) -> Holder | None:
         """Who holds the lease now, if anyone."""
-        return current_holder(self.folder(key))
+        folder = self.folder(key)
+        with disk.in_our_words(folder):
+            return current_holder(folder)
 
     async def read(
         self, key: SessionKey, *, start: Position = Position(0), stop: Position | None = None
@@ -235,11 +251,15 @@ class FileStore:
 
     async def drafts(self, key: SessionKey) -> tuple[Drafted, ...]:
         """The pieces of a reply that was streaming when its writer died or is streaming now."""
-        return read_drafts(self.folder(key))
+        folder = self.folder(key)
+        with disk.in_our_words(folder):
+            return read_drafts(folder)
 
     async def get_blob(self, key: SessionKey, blob: BlobId) -> bytes:
         """Content that an entry of this log names."""
-        return await self._threaded(lambda: get_blob(self.folder(key), blob))
+        folder = self.folder(key)
+        with disk.in_our_words(folder):
+            return await self._threaded(lambda: get_blob(folder, blob))
 
     async def fork(self, source: SessionKey, target: SessionKey, *, at: Position) -> None:
         """Make a log that shares `source` up to and including `at`, then says where it came from."""
@@ -266,14 +286,19 @@ class FileStore:
         with disk.in_our_words(folder):
             self._tidy()
             lease, _ = await self._lease(key, "removing it", 0.0, force=False)
-            self._listener.opened(folder.name)
-            await self._under(lease, lambda: work(folder))
+            await self._under(lease, folder.name, lambda: self._taken_away(key, lease, work))
             lease.close()
         self._listener.released(folder.name)
 
+    def _taken_away(self, key: SessionKey, lease: FileLease, work: Callable[[Path], None]) -> None:
+        folder = self._existing(key)
+        with alone(folder, lease):
+            work(folder)
+
     async def trash(self) -> tuple[Trashed, ...]:
         """What lies in the trash, newest first."""
-        return tuple(trash.in_trash(self.root / "trash"))
+        with disk.in_our_words(self.root):
+            return tuple(trash.in_trash(self.root / "trash"))
 
     async def bring_back(self, name: str) -> SessionKey:
         """Move a log out of the trash."""
@@ -293,9 +318,10 @@ class FileStore:
 
     async def sessions(self) -> AsyncIterator[SessionKey]:
         """Every key there is, in no order."""
-        for folder in self._sessions.iterdir() if self._sessions.is_dir() else ():
-            if segment_numbers(folder):
-                yield trash.key_in(folder, folder.name)
+        with disk.in_our_words(self._sessions):
+            for folder in self._sessions.iterdir() if self._sessions.is_dir() else ():
+                if segment_numbers(folder):
+                    yield trash.key_in(folder, folder.name)
 
     async def verify(self, key: SessionKey) -> Verdict:
         """Check every byte of one log, changing nothing."""
@@ -315,6 +341,7 @@ class FileStore:
 
     async def close(self) -> None:
         """Release what this store holds."""
+        self._closed = True
         self._threads.shutdown(wait=False)
         self._syncs.close()
 

@@ -7,6 +7,7 @@ the sync, and one call back into the loop.
 import asyncio
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from queue import SimpleQueue
 
 import msgspec
@@ -48,7 +49,7 @@ class SyncThreads:
                 disk.sync_file(job.descriptor)
             except OSError as failed:
                 error = failed
-            if not job.loop.is_closed():
+            with suppress(RuntimeError):  # the loop was closed meanwhile, and nobody waits
                 job.loop.call_soon_threadsafe(self._done, job.synced, error)
 
     def _done(self, synced: Synced, error: OSError | None) -> None:

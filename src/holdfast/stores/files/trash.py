@@ -23,6 +23,7 @@ from holdfast.stores.files.segments import read_forward, segment_numbers
 def move(folder: Path, to: Path) -> None:
     """Move a folder, for good."""
     disk.make_folder(to.parent)
+    disk.sync_folder(to.parent.parent)  # whoever made it may have died before
     folder.rename(to)
     disk.sync_folder(to.parent)
     disk.sync_folder(folder.parent)

@@ -9,10 +9,10 @@ import msgspec
 from holdfast.errors import NoBlob
 from holdfast.ids import BlobId, Position, SessionKey
 from holdfast.log.store import Damaged, Verdict
-from holdfast.records.lines import Damage, Lines, lines_lost
+from holdfast.records.lines import Damage, lines_lost
 from holdfast.stores.files import disk
 from holdfast.stores.files.blobs import get_blob, references
-from holdfast.stores.files.segments import first_position, forward, opened, segment_numbers, segment_path
+from holdfast.stores.files.segments import Block, first_position, forward, opened, segment_numbers, segment_path
 
 
 class _Found:
@@ -45,9 +45,9 @@ def check(folder: Path, key: SessionKey) -> Verdict:
     """Read every line and every attachment of a session."""
     found = _Found()
     numbers = segment_numbers(folder)
+    firsts = [first_position(folder, number) for number in numbers]
     for index, number in enumerate(numbers):
-        later = [first_position(folder, each) for each in numbers[index + 1 :]]
-        limit = min((each for each in later if each is not None), default=None)
+        limit = min((each for each in firsts[index + 1 :] if each is not None), default=None)
         _check_segment(folder, number, limit, found)
     found.close(sum(_lost(folder, each) for each in found.open))
     return Verdict(
@@ -65,10 +65,11 @@ def _check_segment(folder: Path, number: int, limit: Position | None, found: _Fo
     path = segment_path(folder, number)
     with opened(path) as descriptor:
         for block in forward(descriptor, number, 0):
-            for offset, piece in _in_order(block.lines):
+            for offset, piece in _in_order(block):
                 if isinstance(piece, Damage):
+                    length = piece.end - piece.start
                     found.open.append(
-                        Damaged(where=path.name, offset=offset, length=piece.end - offset, after=found.last, missing=0)
+                        Damaged(where=path.name, offset=piece.start, length=length, after=found.last, missing=0)
                     )
                 elif found.last < piece and (limit is None or piece < limit):
                     found.record(path.name, offset, piece)
@@ -82,10 +83,14 @@ def _lost(folder: Path, damaged: Damaged) -> int:
         return lines_lost(os.pread(descriptor, damaged.length + 1, damaged.offset))
 
 
-def _in_order(lines: Lines) -> Iterator[tuple[int, Damage | Position]]:
-    placed: list[tuple[int, Damage | Position]] = [(each.start, each) for each in lines.damage]
-    placed += [(end - len(record.raw), record.pos) for record, end in zip(lines.records, lines.ends, strict=True)]
-    return iter(sorted(placed, key=lambda each: each[0]))
+def _in_order(block: Block) -> Iterator[tuple[int, Damage | Position]]:
+    """Damage and records as they stand in a block, each with where the one before it ended."""
+    placed: list[tuple[int, Damage | Position]] = [(each.end, each) for each in block.lines.damage]
+    placed += [(end, record.pos) for record, end in zip(block.lines.records, block.lines.ends, strict=True)]
+    at = block.start
+    for end, piece in sorted(placed, key=lambda each: each[0]):
+        yield at, piece
+        at = end
 
 
 def _missing(folder: Path, names: set[BlobId]) -> Iterator[BlobId]:

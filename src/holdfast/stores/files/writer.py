@@ -16,7 +16,6 @@ from contextlib import suppress
 from enum import Enum
 from pathlib import Path
 from secrets import token_hex
-from typing import TypeVar
 
 import msgspec
 
@@ -39,7 +38,6 @@ LONG = 1024 * 1024
 
 BROKEN = "Check the disk, then open the session again; what was acknowledged is safe."
 
-T = TypeVar("T")
 Told = Callable[[], None]
 """Called when something was appended, so that followers and the catalog look; and when the writer is done."""
 
@@ -110,6 +108,7 @@ class FileWriter:
             await self._job_ended()
         self._usable()
         if expect != self._next:
+            self._lease.check()  # one who was fenced may have read what the next writer wrote
             raise Conflict(expect, self._next)
         if self._size < self._room and len(data) < LONG:
             self._write(data)
@@ -156,13 +155,16 @@ class FileWriter:
 
     def _sync_in_time(self) -> None:
         self._timer = None
-        if self._job is Job.NONE and self._unsynced and not self._closed:
+        if self._closed or self._broken or not self._unsynced:
+            return
+        if self._job is Job.NONE:
             self._begin_sync()
-        elif self._unsynced:
+        else:
             self._timer = asyncio.get_running_loop().call_later(self._means.interval, self._sync_in_time)
 
     async def commit(self) -> Ack:
         """Wait until everything appended so far is as durable as the store was opened to make it."""
+        self._lease.check()
         target = self.end
         if self._means.durability == "always":
             await self._sync_upto(target)
@@ -228,8 +230,13 @@ class FileWriter:
         self._task = None
         self._end_job()
 
-    async def _threaded(self, work: Callable[[], T]) -> T:
-        return await asyncio.get_running_loop().run_in_executor(self._means.threads, work)
+    async def _threaded(self, work: Callable[[], None]) -> None:
+        """Work in a thread, to its end: no cancelling stops a thread, and its files must not be closed under it."""
+        work_done = asyncio.get_running_loop().run_in_executor(self._means.threads, work)
+        while not work_done.done():
+            with suppress(asyncio.CancelledError):
+                await asyncio.wait([work_done])
+        work_done.result()
 
     async def _give_up(self, cause: OSError) -> None:
         """Write what was not acknowledged again, to a new segment; or stop writing for good."""
@@ -245,11 +252,13 @@ class FileWriter:
 
     async def _begin_segment(self, data: bytes, count: int) -> None:
         """Seal the segment and begin the next one with these lines."""
+        self._lease.check()
         if self._unsynced:
             await self._seal()
         try:
             await self._threaded(lambda: self._birth(data))
         except OSError as error:
+            self._lease.check()  # the next writer begins a segment under the same name
             raise disk.not_written(error) from error
         self._size = 0
         self._note(data, count)
@@ -282,7 +291,8 @@ class FileWriter:
         """Keep content under its hash."""
         self._usable()
         try:
-            return await self._threaded(lambda: put_blob(self._folder, data))
+            loop = asyncio.get_running_loop()
+            return await loop.run_in_executor(self._means.threads, put_blob, self._folder, data)
         except OSError as error:
             raise disk.not_written(error) from error
 
@@ -306,7 +316,7 @@ class FileWriter:
 
     async def release(self) -> None:
         """Commit, give the lease back, and become unusable."""
-        if self._closed:
+        if self._closed or not self._lease.held:
             return
         try:
             if self._means.durability != "os" and not self._broken:

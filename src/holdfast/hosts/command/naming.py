@@ -1,0 +1,37 @@
+"""How a session is named on a command line.
+
+A key may hold what no shell can pass on or no terminal should show. Such a session is
+also known by the name of its folder, which is plain: `show %1b%5b31m` finds it.
+"""
+
+import shlex
+from pathlib import Path
+
+
+def line(command: str, key: str, options: str = "") -> str:
+    """A command about a session, to be copied into a shell."""
+    name = word(key)
+    words = [command, options, "--", name] if name.startswith("-") else [command, name, options]
+    return " ".join(["holdfast", *filter(None, words)])
+
+
+def word(key: str) -> str:
+    """A session's key as one word of a shell, or the name of its folder where that cannot be."""
+    if key.isprintable():
+        return shlex.quote(key)
+    from holdfast.assembly import folder_of
+
+    return folder_of("", key).name
+
+
+async def resolved(root: Path, text: str) -> str:
+    """The key that somebody means: the text itself, or that of the session whose folder is called so."""
+    # Only folders of keys that are not plain have one of these in their name.
+    if not ("%" in text or "~" in text):
+        return text
+    from holdfast.assembly import folder_of, open_store
+
+    async with open_store(root) as store:
+        if await store.exists(text):
+            return text
+        return next((key for key in await store.keys() if folder_of(root, key).name == text), text)

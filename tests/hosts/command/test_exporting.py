@@ -1,0 +1,96 @@
+"""`export`: which format, whereto, and what is said beside it."""
+
+import json
+from pathlib import Path
+
+from holdfast import Store, UserSaid
+from tests.hosts.conftest import Shell
+
+PIXEL = b"\x89PNG\r\n\x1a\n pixel"
+
+
+def with_attachments(shell: Shell) -> None:
+    """A session with a picture and something else attached."""
+
+    async def work(store: Store) -> None:
+        async with store.session("notes") as session:
+            picture = await session.attach(PIXEL, media_type="image/png", name="sea.png")
+            other = await session.attach(b"zip", media_type="application/zip", name="a.zip")
+            await session.append(UserSaid(parts=(picture, other)))
+
+    shell.prepare(work)
+
+
+def test_markdown_is_usual(notes: Shell) -> None:
+    """
+    Without a format, people get Markdown.
+    """
+    assert notes.bytes_of("export", "notes").startswith(b"# notes\n\n- session: notes\n")
+
+
+def test_the_ending_decides(notes: Shell, tmp_path: Path) -> None:
+    """
+    A file is written in the format its name says, and --format decides against it.
+    """
+    begins = {"md": b"# notes", "html": b"<!DOCTYPE html>", "json": b'{"holdfast":1', "jsonl": b'{"v":1,'}
+    for ending, start in begins.items():
+        path = tmp_path / f"notes.{ending}"
+        ran = notes("export", "notes", "--output", str(path))
+        assert (0, "", f"to {path}.\n") == (ran.code, ran.out, ran.err[-len(f"to {path}.\n") :])
+        assert path.read_bytes().startswith(start)
+    path = tmp_path / "notes.jsonl"
+    notes("export", "notes", "--output", str(path), "--format", "md")
+
+    assert path.read_bytes().startswith(b"# notes")
+    assert ["notes.html", "notes.json", "notes.jsonl", "notes.md", "store"] == sorted(
+        each.name for each in tmp_path.iterdir()
+    )
+
+
+def test_jsonl_is_the_log(notes: Shell) -> None:
+    """
+    The whole log, every branch, byte for byte.
+    """
+    notes("rewind", "notes", "1")
+
+    assert notes.segment("notes").read_bytes() == notes.bytes_of("export", "notes", "--format", "jsonl")
+    assert 6 == len(json.loads(notes.bytes_of("export", "notes", "--format", "json"))["entries"])
+    assert b"the boat" not in notes.bytes_of("export", "notes")
+    assert b"the boat" in notes.bytes_of("export", "notes", "--branch", "4")
+
+
+def test_a_page_has_its_pictures_and_names_the_rest(shell: Shell) -> None:
+    """
+    What an export cannot hold is counted, with the folder it lies in.
+    """
+    with_attachments(shell)
+    ran = shell("export", "notes", "--format", "html")
+
+    assert "data:image/png;base64," in ran.out
+    assert "a.zip, application/zip, 3 bytes" in ran.out
+    assert f"1 attachment not included: see {shell.store / 'sessions' / 'notes' / 'blobs'}\n" == ran.err
+
+
+def test_damage_is_in_the_export(notes: Shell) -> None:
+    """
+    No format passes a damaged conversation for a whole one.
+    """
+    notes.damage("notes", 2)
+
+    assert b"Damaged here: positions 2 to 2 cannot be read." in notes.bytes_of("export", "notes")
+    assert [[2, 2]] == json.loads(notes.bytes_of("export", "notes", "--format", "json"))["missing"]
+
+
+def test_a_file_stays_as_it_was_when_the_export_fails(notes: Shell, tmp_path: Path) -> None:
+    """
+    An unknown key, a folder that does not exist: nothing is touched and no half file is left.
+    """
+    kept = tmp_path / "kept.md"
+    kept.write_text("before")
+
+    assert 3 == notes("export", "nots", "--output", str(kept)).code
+    ran = notes("export", "notes", "--output", str(tmp_path / "none" / "a.md"))
+    assert (2, f"holdfast: {tmp_path / 'none' / 'a.md'} cannot be written.") == (ran.code, ran.err.splitlines()[0])
+    assert 2 == notes("export", "notes", "--output", str(tmp_path)).code
+    assert "before" == kept.read_text()
+    assert ["kept.md", "store"] == sorted(each.name for each in tmp_path.iterdir())

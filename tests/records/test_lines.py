@@ -1,0 +1,195 @@
+"""A block of bytes: every good record in it, and where the damage is."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from holdfast.clock import ManualClock
+from holdfast.ids import Position
+from holdfast.records.codec import encode, suffix
+from holdfast.records.entries import Entry, UserSaid
+from holdfast.records.lines import TRIES, Damage, Lines, lines_lost, parse, place_of
+from holdfast.records.parts import Text
+from tests.records.drawn import ENTRIES
+
+NOW = ManualClock().now_ns()
+BODY = b'{"v":1,"pos":0'
+NO_ENTRY = BODY + suffix(BODY)
+"""A line with a right checksum that is no entry."""
+
+
+def lines_of(count: int) -> list[bytes]:
+    """Lines that each say something."""
+    entries = [UserSaid(parts=(Text(text=f"word {number}"),)) for number in range(count)]
+    return [record.raw for record in encode(entries, Position(0), NOW)[0]]
+
+
+def positions(found: Lines) -> list[int]:
+    """Where the records that were found stand."""
+    return [record.pos for record in found.records]
+
+
+def lengths(lines: list[bytes], base: int = 0) -> list[int]:
+    """Where lines end that follow each other."""
+    return [base + sum(len(line) + 1 for line in lines[: index + 1]) for index in range(len(lines))]
+
+
+def test_nothing_holds_nothing() -> None:
+    """
+    An empty file has no record and no damage.
+    """
+    assert Lines([], [], []) == parse(b"")
+
+
+@pytest.mark.parametrize("base", [0, 1000])
+def test_good_lines_are_records_with_their_ends(base: int) -> None:
+    """
+    Each record's end counts its line feed, from where the block begins in its file.
+    """
+    lines = lines_of(4)
+    found = parse(b"\n".join(lines) + b"\n", base)
+
+    assert lines == [record.raw for record in found.records]
+    assert lengths(lines, base) == found.ends
+    assert [] == found.damage
+
+
+def test_a_last_line_without_its_line_feed_counts() -> None:
+    """
+    A record is whole when its checksum is; only then does its end lie before a line feed.
+    """
+    lines = lines_of(2)
+    block = b"\n".join(lines)
+
+    assert [len(lines[0]) + 1, len(block)] == parse(block).ends
+
+
+def test_a_torn_end_is_damage() -> None:
+    """
+    Half a line after good ones takes nothing from them.
+    """
+    lines = lines_of(3)
+    block = b"\n".join(lines)[:-5]
+    found = parse(block)
+
+    assert [0, 1] == positions(found)
+    assert lengths(lines)[:2] == found.ends
+    assert [Damage(found.ends[-1], len(block))] == found.damage
+
+
+@given(st.lists(ENTRIES, min_size=1, max_size=5), st.data())
+def test_a_changed_byte_hides_one_record_at_most(entries: list[Entry], data: st.DataObject) -> None:
+    """
+    Whatever byte changes, every other record is still found, in order, and the bytes are reported.
+    """
+    records, block = encode(entries, Position(0), NOW)
+    index = data.draw(st.integers(0, len(block) - 1))
+    changed = bytearray(block)
+    changed[index] ^= data.draw(st.integers(1, 255))
+    found = parse(bytes(changed))
+
+    hit = block[:index].count(b"\n")
+    if block[index : index + 1] == b"\n":
+        assert records == found.records
+    else:
+        assert records[:hit] + records[hit + 1 :] == found.records
+        assert any(each.start - 1 <= index <= each.end for each in found.damage)
+
+
+def test_records_that_lost_the_line_feed_between_them_are_both_there() -> None:
+    """
+    The one byte that is wrong is all that is reported.
+    """
+    first, second, third = lines_of(3)
+    found = parse(first + b"\0" + second + third + b"\n")
+
+    assert [0, 1, 2] == positions(found)
+    assert [Damage(len(first), len(first) + 1)] == found.damage
+    assert [len(first), len(first) + 1 + len(second), len(first + second + third) + 2] == found.ends
+
+
+def test_zeroed_blocks_and_rubbish_are_damage_between_records() -> None:
+    """
+    Whatever stands in between, what is good before and after it is found.
+    """
+    first, second, third = lines_of(3)
+    block = first + b"\n" + b"\0" * 512 + b"\n" + second + b"\n\xff\xfe rubbish" + third + b" more\n"
+    found = parse(block)
+
+    assert [0, 1, 2] == positions(found)
+    assert [512, len(b"\xff\xfe rubbish"), len(b" more")] == [each.end - each.start for each in found.damage]
+    assert [b"\0" * 512, b"\xff\xfe rubbish", b" more"] == [block[each.start : each.end] for each in found.damage]
+
+
+def test_empty_lines_are_no_damage() -> None:
+    """
+    A line feed too many says nothing and loses nothing.
+    """
+    first, second = lines_of(2)
+    found = parse(b"\n" + first + b"\n\n\n" + second + b"\n")
+
+    assert [0, 1] == positions(found)
+    assert [len(first) + 2, len(first + second) + 5] == found.ends
+    assert [] == found.damage
+
+
+@pytest.mark.parametrize("around", [b"", b"rubbish"])
+def test_a_right_checksum_over_no_entry_is_damage(around: bytes) -> None:
+    """
+    A line that verifies and says nothing is reported, and its neighbours are found.
+    """
+    first, second = lines_of(2)
+    odd = around + NO_ENTRY
+    found = parse(b"\n".join([first, odd, second]) + b"\n")
+
+    assert [0, 1] == positions(found)
+    assert [Damage(len(first) + 1, len(first) + 1 + len(odd))] == found.damage
+
+
+def test_a_suffix_alone_is_damage() -> None:
+    """
+    The end of a line that lost its beginning is no record.
+    """
+    (line,) = lines_of(1)
+
+    assert [Damage(0, 18), Damage(19, 43)] == parse(line[-18:] + b"\n" + b'{"v":1' + line[-18:]).damage
+
+
+def test_the_search_for_an_end_is_bounded() -> None:
+    """
+    Bytes made to look like many endings cost a bounded time, and the record after them is found.
+    """
+    (line,) = lines_of(1)
+    endings = b',"crc":"00000000"}' * (TRIES + 1)
+    found = parse(b'{"v":1' + endings + b"\n" + line + b"\n")
+
+    assert [0] == positions(found)
+    assert [Damage(0, 6 + len(endings))] == found.damage
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        (b'{"v":1,"pos":42,"at":"torn', 42),
+        (b'{"v":12,"pos":0,', 0),
+        (b'{"v":1,"pos":42', None),
+        (b'x{"v":1,"pos":42,', None),
+        (b'{"v":1,"pos":' + b"9" * 30 + b",", None),
+        (b"", None),
+    ],
+)
+def test_a_torn_line_may_still_tell_its_position(line: bytes, expected: int | None) -> None:
+    """
+    The position at the beginning of a damaged line is a hint to what is missing, where it is whole.
+    """
+    assert expected == place_of(line)
+
+
+def test_lines_that_look_whole_may_have_been_acknowledged() -> None:
+    """
+    Of a damaged stretch, what began like an entry and was ended by a line feed counts as lost; a torn end does not.
+    """
+    first, second = lines_of(2)
+
+    assert 2 == lines_lost(first[:-1] + b"\n" + b"rubbish\n" + second + b"\n" + first[:20])
+    assert 0 == lines_lost(b"\0" * 20)

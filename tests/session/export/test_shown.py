@@ -1,0 +1,127 @@
+"""What a person sees of each kind of entry."""
+
+import msgspec
+import pytest
+
+from holdfast.ids import BlobId, CallId, Position, SessionKey
+from holdfast.records.entries import (
+    KINDS,
+    Checkpointed,
+    CommandRan,
+    Compacted,
+    CompactionUndone,
+    Consolidated,
+    Delivered,
+    Described,
+    Drafted,
+    Entry,
+    Fork,
+    GoalEnded,
+    GoalProgressed,
+    GoalSet,
+    Import,
+    ModelReplied,
+    Opened,
+    Pinned,
+    Rewound,
+    ToolFinished,
+    ToolStarted,
+    TurnEnded,
+    Unknown,
+    Unpinned,
+    UserSaid,
+    kind_of,
+)
+from holdfast.records.parts import Blob, Source, Text, Thinking, ToolCall
+from holdfast.session.export.shown import Attached, Folded, Shown, Words, blobs_of, shown
+
+BLOB = Blob(blob=BlobId("a" * 64), media_type="text/plain", size=3)
+HELLO = (Text(text="hello"),)
+SAID = (Words(text="hello"),)
+KEY = SessionKey("notes")
+CALL = CallId("c1")
+AT = Position(4)
+
+SHOWN: tuple[tuple[Entry, Shown | None], ...] = (
+    (UserSaid(parts=HELLO), Shown(who="You", pieces=SAID)),
+    (UserSaid(parts=HELLO, source=Source(host="web")), Shown(who="You", note="web", pieces=SAID)),
+    (UserSaid(parts=HELLO, source=Source(host="web", sender="bob")), Shown(who="You", note="web bob", pieces=SAID)),
+    (ModelReplied(parts=HELLO, model="m"), Shown(who="Model", note="m", pieces=SAID)),
+    (ModelReplied(parts=HELLO, stop="called"), Shown(who="Model", pieces=SAID)),
+    (ModelReplied(parts=HELLO, stop="interrupted"), Shown(who="Model", note="interrupted", pieces=SAID)),
+    (
+        ModelReplied(parts=(Thinking(text="hm"), ToolCall(id=CALL, name="ls", arguments="{}"), BLOB)),
+        Shown(
+            who="Model",
+            pieces=(Folded(title="thinking", text="hm"), Folded(title="calls ls", text="{}"), Attached(blob=BLOB)),
+        ),
+    ),
+    (
+        ToolFinished(call=CALL, name="ls", parts=(*HELLO, BLOB), milliseconds=9),
+        Shown(who="Tool ls", note="ok, 9 ms", pieces=(Folded(title="result", text="hello"), Attached(blob=BLOB))),
+    ),
+    (ToolFinished(call=CALL, name="ls", outcome="denied"), Shown(who="Tool ls", note="denied")),
+    (Delivered(parts=HELLO), Shown(who="Model", note="unasked", pieces=SAID)),
+    (Delivered(parts=HELLO, to=Source(host="mail")), Shown(who="Model", note="unasked, to mail", pieces=SAID)),
+    (CommandRan(command="/x"), Shown(who="Command", note="/x")),
+    (
+        CommandRan(command="/x", output="y"),
+        Shown(who="Command", note="/x", pieces=(Folded(title="output", text="y"),)),
+    ),
+    (
+        Compacted(summary="s", first=Position(1), last=AT, verbatim_from=Position(5)),
+        Shown(who="Summary", note="stands for 1 to 4", pieces=(Folded(title="summary", text="s"),)),
+    ),
+    (TurnEnded(), None),
+    (TurnEnded(why="failed", note="500"), Shown(who="Turn ended: failed", note="500")),
+    (Opened(key=KEY), Shown(who="Began")),
+    (Opened(key=KEY, origin=Fork(key=KEY, pos=AT)), Shown(who="Forked from notes at 4")),
+    (Opened(key=KEY, origin=Import(file="a.json", format="old")), Shown(who="Imported from a.json (old)")),
+    (Described(), Shown(who="Described")),
+    (Described(title="T", tags=("a", "b")), Shown(who="Renamed to T; Tagged a, b")),
+    (Described(title="", tags=()), Shown(who="Title taken away; Tags taken away")),
+    (Described(model="m", archived=True), Shown(who="Model set to m; Archived")),
+    (Described(archived=False), Shown(who="Back from the archive")),
+    (CompactionUndone(compaction=AT), Shown(who="Summary 4 taken back")),
+    (Pinned(target=AT), Shown(who="Pinned 4")),
+    (Unpinned(target=AT), Shown(who="Unpinned 4")),
+    (Rewound(to=AT), Shown(who="Went back to 4")),
+    (GoalSet(objective="win"), Shown(who="Goal", pieces=(Words(text="win"),))),
+    (
+        GoalProgressed(notes="n"),
+        Shown(who="Goal", note="progress", pieces=(Folded(title="notes", text="n"),)),
+    ),
+    (GoalEnded(verdict="given_up"), Shown(who="Goal", note="given up")),
+    (Consolidated(upto=AT), Shown(who="Remembered up to 4")),
+    (Unknown(kind="acme.vote"), Shown(who="Entry acme.vote")),
+    (
+        Unknown(kind="acme.vote", fields={"n": "é"}),
+        Shown(who="Entry acme.vote", pieces=(Folded(title="fields", text='{"n": "é"}'),)),
+    ),
+    (Checkpointed(format=1, state=msgspec.Raw(b"{}")), None),
+    (Drafted(reply=AT), None),
+    (ToolStarted(call=CALL, name="ls"), None),
+)
+
+
+@pytest.mark.parametrize(("entry", "seen"), SHOWN, ids=[kind_of(entry) for entry, _ in SHOWN])
+def test_an_entry_is_shown_in_words(entry: Entry, seen: Shown | None) -> None:
+    """
+    Each kind says in a few words what happened, and what only the program needs is left out.
+    """
+    assert seen == shown(entry)
+
+
+def test_no_kind_is_forgotten() -> None:
+    """
+    Every kind that a log can have stands in the examples above.
+    """
+    assert set(KINDS) <= {kind_of(entry) for entry, _ in SHOWN}
+
+
+def test_attachments_of_an_entry_are_found() -> None:
+    """
+    An export knows which attachments it needs before it draws anything.
+    """
+    assert (BLOB,) == blobs_of(UserSaid(parts=(*HELLO, BLOB)))
+    assert () == blobs_of(TurnEnded())

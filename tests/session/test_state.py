@@ -1,0 +1,290 @@
+"""The fold: what a log means is decided by its entries alone."""
+
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from holdfast.clock import ManualClock, at_time
+from holdfast.ids import CallId, ClientId, SessionKey
+from holdfast.records.codec import to_json
+from holdfast.records.entries import (
+    Checkpointed,
+    CommandRan,
+    Compacted,
+    CompactionUndone,
+    Consolidated,
+    Delivered,
+    Described,
+    Drafted,
+    Entry,
+    Fork,
+    GoalEnded,
+    GoalProgressed,
+    GoalSet,
+    ModelReplied,
+    Opened,
+    Pinned,
+    Rewound,
+    ToolFinished,
+    ToolStarted,
+    TurnEnded,
+    Unknown,
+    Unpinned,
+    UserSaid,
+)
+from holdfast.records.parts import Usage
+from holdfast.session.state import (
+    CLIENT_IDS,
+    FORMAT,
+    Goal,
+    OpenCall,
+    Pin,
+    Said,
+    SessionState,
+    Summary,
+    checkpoint,
+    fold,
+    on_path,
+    restored,
+)
+from tests.records.drawn import ENTRIES
+from tests.session.talk import at, called, flat, folded, meaning, records_of, replied, said
+
+OPENED = Opened(key=SessionKey("k"))
+FACTS = st.lists(ENTRIES.filter(lambda entry: not isinstance(entry, Checkpointed)), min_size=1, max_size=12)
+
+
+@given(FACTS)
+def test_the_fold_is_pure(facts: list[Entry]) -> None:
+    """
+    The same entries mean the same, and a state is never changed by what comes after it.
+    """
+    records = records_of(*facts)
+    before = folded(records[:-1])
+    kept = to_json(before)
+
+    assert folded(records) == fold(before, records[-1])
+    assert kept == to_json(before)
+
+
+@given(FACTS, st.data())
+def test_a_checkpoint_and_what_came_after_mean_what_the_whole_log_means(
+    facts: list[Entry], data: st.DataObject
+) -> None:
+    """
+    Whatever a log says, and wherever a checkpoint stands in it, opening from there gives the same state.
+    """
+    cut = data.draw(st.integers(1, len(facts)))
+    saved = checkpoint(meaning(*facts[:cut]))
+    records = records_of(*facts[:cut], saved, *facts[cut:])
+    state = restored(records[cut])
+
+    assert state is not None
+    assert folded(records) == folded(records[cut + 1 :], state)
+
+
+@pytest.mark.parametrize("entry", [said("x"), Unknown(kind="acme.state"), OPENED])
+def test_only_a_checkpoint_restores_a_state(entry: Entry) -> None:
+    """
+    Any other entry is one to read back over.
+    """
+    (record,) = records_of(entry)
+
+    assert restored(record) is None
+
+
+@pytest.mark.parametrize(
+    ("version", "state"),
+    [(FORMAT + 1, b"{}"), (FORMAT, b'{"last":"x"}'), (FORMAT, b"[]"), (FORMAT, b'{"title":5,"x":"\\ud800"}')],
+)
+def test_a_checkpoint_that_does_not_fit_is_not_used(version: int, state: bytes) -> None:
+    """
+    A state of another version or shape is passed over: the entries themselves are the truth.
+    """
+    (record,) = records_of(Checkpointed(format=version, state=msgspec.Raw(state)))
+
+    assert restored(record) is None
+
+
+def test_a_log_says_what_it_is_called_and_when_it_began() -> None:
+    """
+    The key and the origin are those of the last beginning, the time that of the first entry.
+    """
+    fork = Opened(key=SessionKey("copy"), origin=Fork(key=SessionKey("k"), pos=at(1)))
+    state = meaning(OPENED, said("x"), fork)
+
+    assert ("copy", fork.origin, at(2), at(2)) == (state.key, state.origin, state.last, state.head)
+    assert at_time(ManualClock().now_ns()) == state.created
+
+
+def test_messages_are_what_was_said() -> None:
+    """
+    Users, the model, and what the agent says unasked count; tools and commands do not.
+    """
+    facts: list[Entry] = [
+        said("q"),
+        called("1"),
+        ToolStarted(call=CallId("1"), name="t"),
+        ToolFinished(call=CallId("1"), name="t"),
+    ]
+    state = meaning(OPENED, *facts, replied("a"), TurnEnded(), Delivered(parts=()), CommandRan(command="/x"))
+
+    assert (4, 1) == (state.messages, state.turns)
+
+
+def test_a_turn_runs_from_the_reply_to_its_end() -> None:
+    """
+    A reply begins it or goes on with it, and only the end of the turn or a rewind ends it.
+    """
+    assert not meaning(OPENED, said("q")).in_turn
+    assert meaning(OPENED, said("q"), called("1")).in_turn
+    assert not meaning(OPENED, said("q"), replied("a"), TurnEnded()).in_turn
+    assert not meaning(OPENED, said("q"), replied("a"), Rewound(to=at(0))).in_turn
+
+
+def test_calls_are_open_until_they_have_a_result() -> None:
+    """
+    It is known of each call whether it may have run.
+    """
+    one, two = CallId("1"), CallId("2")
+    facts: list[Entry] = [called("1", "2"), ToolStarted(call=one, name="tool")]
+
+    assert (OpenCall(call=one, name="tool", started=True), OpenCall(call=two, name="tool")) == meaning(
+        *facts
+    ).open_calls
+    assert (OpenCall(call=two, name="tool"),) == meaning(*facts, ToolFinished(call=one, name="tool")).open_calls
+    assert () == meaning(*facts, TurnEnded()).open_calls
+    assert () == meaning(*facts, Rewound(to=at(0))).open_calls
+
+
+def test_descriptions_are_joined_field_by_field() -> None:
+    """
+    The latest word on each field counts; a field that is not named stays, and can be emptied.
+    """
+    state = meaning(
+        Described(title="t", tags=("a", "b"), model="m"), Described(title="u", archived=True), Described(tags=())
+    )
+
+    assert ("u", (), "m", True) == (state.title, state.tags, state.model, state.archived)
+
+
+def test_usage_is_the_sum_of_what_models_were_asked_for() -> None:
+    """
+    Replies and summaries cost; the end of a turn only repeats what its replies have said.
+    """
+    usage = Usage(input_tokens=5, output_tokens=1)
+    reply = ModelReplied(parts=(), usage=usage)
+    summary = Compacted(summary="s", first=at(0), last=at(0), verbatim_from=at(1), usage=usage)
+
+    assert usage.plus(usage) == meaning(reply, replied("free"), summary, TurnEnded(usage=usage)).usage
+
+
+def test_client_ids_are_remembered_the_newest_first_to_stay() -> None:
+    """
+    A resend comes soon or never, so a bounded number of ids is enough.
+    """
+    many = [UserSaid(parts=(), client_id=ClientId(f"{number}")) for number in range(CLIENT_IDS + 2)]
+    state = meaning(said("without"), *many)
+
+    assert CLIENT_IDS == len(state.said)
+    assert Said(client_id=ClientId("2"), pos=at(3)) == state.said[0]
+
+
+def test_what_waits_for_its_moment_is_queued() -> None:
+    """
+    What was said for the next step or after the turn is known by its position, until the conversation goes elsewhere.
+    """
+    facts: list[Entry] = [said("now"), UserSaid(parts=(), enters="step"), UserSaid(parts=(), enters="after")]
+
+    assert (1, 2) == meaning(*facts).queued
+    assert () == meaning(*facts, Rewound(to=at(0))).queued
+
+
+def test_compactions_are_kept_with_their_undoing() -> None:
+    """
+    Which summary counts depends on the branch, so none is forgotten.
+    """
+    compacted = Compacted(summary="s", first=at(0), last=at(1), verbatim_from=at(2))
+    first = Summary(pos=at(0), first=at(0), last=at(1), verbatim_from=at(2), undone_at=at(2))
+    second = Summary(pos=at(1), first=at(0), last=at(1), verbatim_from=at(2))
+
+    assert (first, second) == meaning(compacted, compacted, CompactionUndone(compaction=at(0))).compactions
+
+
+def test_pins_hold_until_they_are_taken_out() -> None:
+    """
+    Taking a pin out ends the one that holds, and leaves others and former ones alone.
+    """
+    facts: list[Entry] = [Pinned(target=at(9)), Unpinned(target=at(9)), Pinned(target=at(9)), Pinned(target=at(8))]
+    pins = meaning(*facts, Unpinned(target=at(9))).pins
+
+    assert (
+        Pin(pos=at(0), target=at(9), unpinned_at=at(1)),
+        Pin(pos=at(2), target=at(9), unpinned_at=at(4)),
+        Pin(pos=at(3), target=at(8)),
+    ) == pins
+
+
+def test_a_goal_gathers_notes_and_costs_until_it_ends() -> None:
+    """
+    The newest notes hand over; what was used adds up; progress without a goal is no goal.
+    """
+    usage = Usage(output_tokens=3)
+    facts: list[Entry] = [
+        GoalSet(objective="o", token_budget=9, turn_budget=2),
+        GoalProgressed(notes="one", usage=usage),
+        GoalProgressed(notes="two"),
+    ]
+
+    expected = Goal(pos=at(0), objective="o", notes="two", token_budget=9, turn_budget=2, used=usage)
+    assert expected == meaning(*facts).goal
+    assert meaning(*facts, GoalEnded(verdict="reached")).goal is None
+    assert meaning(GoalProgressed(notes="lost")).goal is None
+
+
+def test_memory_never_goes_back() -> None:
+    """
+    What memory has been drawn from stays drawn from.
+    """
+    assert 7 == meaning(Consolidated(upto=at(7)), Consolidated(upto=at(3))).consolidated
+
+
+@pytest.mark.parametrize("entry", [CommandRan(command="/x"), Unknown(kind="acme.vote"), Drafted(reply=at(0))])
+def test_what_says_nothing_about_the_session_changes_only_its_end(entry: Entry) -> None:
+    """
+    Commands and kinds from elsewhere are on the timeline and nothing more.
+    """
+    state = meaning(OPENED)
+
+    assert msgspec.structs.replace(state, last=at(1), head=at(1)) == meaning(OPENED, entry)
+
+
+@st.composite
+def rewinding(draw: st.DrawFn) -> list[Entry]:
+    """Entries of which some go back to any place before them."""
+    targets = [draw(st.none() | st.integers(0, pos - 1)) for pos in range(1, draw(st.integers(1, 14)))]
+    return [said("0"), *(said("more") if to is None else Rewound(to=at(to)) for to in targets)]
+
+
+@given(rewinding())
+def test_the_path_is_what_was_said_on_the_way_here(facts: list[Entry]) -> None:
+    """
+    Each entry follows the one the conversation was at; going back to a rewind is going back to where it led.
+    """
+    paths: list[list[int]] = []
+    here: list[int] = []
+    for pos, fact in enumerate(facts):
+        here = paths[fact.to] if isinstance(fact, Rewound) else [*here, pos]
+        paths.append(here)
+        state = meaning(*facts[: pos + 1])
+
+        assert here == flat(state.path)
+        assert here == [each for each in range(pos + 1) if on_path(at(each), state.path)]
+
+
+def test_an_empty_log_has_no_path() -> None:
+    """
+    Nothing was said, so nothing is on the way here.
+    """
+    assert () == SessionState().path

@@ -1,0 +1,386 @@
+"""The catalog stays right: behind the logs, whatever happened to its database, and without a trace of the deleted."""
+
+import asyncio
+import shutil
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from holdfast import (
+    CatalogBusy,
+    Described,
+    Drafted,
+    Position,
+    ReadOnly,
+    SessionKey,
+    Text,
+    Unknown,
+    UserSaid,
+    open_store,
+)
+from holdfast.records.codec import encode_line, stamp
+from holdfast.stores.files.catalog import catalog as catalog_module
+from holdfast.stores.files.catalog import schema, sweep
+from holdfast.stores.files.catalog.catalog import FileCatalog
+from holdfast.stores.files.catalog.rows import transaction
+from holdfast.stores.files.store import FileStore
+from tests.stores.files.catalog.talk import bytes_below, found, keys, rows_in, say
+
+
+async def test_a_writer_that_died_before_the_catalog_followed_is_caught_up_with(tmp_path: Path) -> None:
+    """
+    A crash between the log and the catalog loses nothing.
+    """
+    async with open_store(tmp_path) as store:
+        await say(store, "a", "one")
+        assert ["a"] == await keys(store)
+    catalog = FileCatalog(tmp_path)
+    logs = FileStore(tmp_path, listener=catalog)
+    writer = await logs.acquire(SessionKey("a"))
+    await writer.append([UserSaid(parts=(Text(text="two"),))], expect=Position(writer.end + 1))
+    del catalog  # it never follows, as if the process were gone
+
+    async with open_store(tmp_path) as store:
+        assert [("a", 2)] == await found(store, "two")
+    await writer.release()
+
+
+async def test_a_session_is_followed_once_it_is_quiet(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """
+    Nobody has to ask: the catalog looks by itself when appending pauses.
+    """
+    monkeypatch.setattr(catalog_module, "QUIET_SECONDS", 0.001)
+    async with open_store(tmp_path) as store, store.session("a") as session:
+        async with asyncio.timeout(20):
+            while not await asyncio.to_thread(rows_in, tmp_path):
+                await session.append(UserSaid(parts=(Text(text="hello"),)))
+                await asyncio.sleep(0.002)
+
+
+@pytest.mark.parametrize("harm", ["missing", "garbage", "later version", "no tables", "replaced"])
+async def test_a_catalog_that_is_not_right_is_made_anew(tmp_path: Path, harm: str) -> None:
+    """
+    Missing, damaged, of another version, emptied or an old copy: nobody has to mend it.
+    """
+    async with open_store(tmp_path) as store:
+        await say(store, "a", "needle")
+        await store.list()
+    old = (tmp_path / schema.FILE).read_bytes()
+    async with open_store(tmp_path) as store:
+        await say(store, "b", "needle too")
+        await store.list()
+    do_harm(tmp_path / schema.FILE, harm, old)
+
+    async with open_store(tmp_path) as store:
+        assert {"a", "b"} == set(await keys(store))
+        assert {("a", 1), ("b", 1)} == set(await found(store, "needle"))
+
+
+def do_harm(path: Path, harm: str, old: bytes) -> None:
+    """Make the database wrong in one way."""
+    if harm == "garbage":
+        path.write_bytes(b"not a database, " * 1000)
+    elif harm in {"missing", "replaced"}:
+        path.unlink()
+        if harm == "replaced":
+            path.with_name("copy").write_bytes(old)
+            path.with_name("copy").rename(path)
+    else:
+        db = sqlite3.connect(path)
+        db.execute("pragma user_version = 99" if harm == "later version" else "drop table sessions")
+        db.commit()
+        db.close()
+
+
+async def test_marks_that_a_power_cut_took_are_made_up_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """
+    After a restart of the machine every session is looked at, marked or not.
+    """
+    boot = tmp_path / "boot"
+    boot.write_text("first")
+    monkeypatch.setattr(sweep, "BOOT", boot)
+    root = tmp_path / "store"
+    async with open_store(root) as store:
+        await say(store, "a", "one")
+        await store.list()
+    async with FileStore(root) as logs:  # a store without a catalog sets no marks
+        writer = await logs.acquire(SessionKey("a"))
+        await writer.append([UserSaid(parts=(Text(text="two"),))], expect=Position(writer.end + 1))
+        await writer.release()
+    async with open_store(root) as store:
+        assert [] == await found(store, "two")
+    boot.unlink()
+
+    async with open_store(root) as store:
+        assert [("a", 2)] == await found(store, "two")
+
+
+async def test_sessions_that_came_or_went_by_hand_are_noticed(tmp_path: Path) -> None:
+    """
+    A folder restored from a backup is listed, one that was removed is not, without being told.
+    """
+    async with open_store(tmp_path) as store:
+        await say(store, "a", "one")
+        await say(store, "b", "one")
+        await store.list()
+    shutil.copytree(tmp_path / "sessions" / "a", tmp_path / "sessions" / "c")
+    shutil.rmtree(tmp_path / "sessions" / "b")
+
+    async with open_store(tmp_path) as store:
+        assert {"a", "c"} == set(await keys(store))
+    shutil.rmtree(tmp_path / "sessions")
+    async with open_store(tmp_path) as store:
+        catalog = FileCatalog(tmp_path)
+        await catalog.forget(SessionKey("a"))
+        await catalog.close()
+        assert 0 == rows_in(tmp_path)
+
+
+@pytest.mark.parametrize("way", ["deleted", "thrown away, and the trash emptied"])
+async def test_a_removed_session_leaves_no_byte(tmp_path: Path, way: str) -> None:
+    """
+    The words are in no file below the store: log, what was set aside, draft, attachments, catalog, index.
+    """
+    segment = tmp_path / "sessions" / "gone" / "000001.jsonl"
+    async with open_store(tmp_path) as store:
+        await say(store, "kept", "ordinary words")
+        await say(store, "gone", "canaryword")
+        segment.write_bytes(segment.read_bytes() + b"a torn canaryword")
+        async with store.session("gone") as session:
+            assert 1 == len(list((tmp_path / "sessions" / "gone" / "aside").iterdir()))
+            await session.append(UserSaid(parts=(Text(text="the canaryword sings"),)))
+            await session.append(Described(title="canaryword title", tags=("canaryword",)))
+            blob = await session.attach(b"canaryword " * 5_000, media_type="text/plain")
+            await session.append(UserSaid(parts=(blob,)))
+            await session.draft(Drafted(reply=Position(9), text="canaryword"))
+        await store.list()
+        assert "canaryword" in str(await store.search("canaryword"))
+        if way == "deleted":
+            await store.delete("gone")
+        else:
+            await store.throw_away("gone")
+            await store.empty_trash()
+        assert [] == await found(store, "canaryword")
+        assert b"canaryword" not in bytes_below(tmp_path)
+
+    assert b"canaryword" not in bytes_below(tmp_path)
+
+
+async def test_a_session_made_again_under_the_same_key_is_another_one(tmp_path: Path) -> None:
+    """
+    Nothing of a deleted session is found in its successor.
+    """
+    async with open_store(tmp_path) as store:
+        await say(store, "a", "old words")
+        await store.list()
+        await store.delete("a")
+        await say(store, "a", "new words")
+
+        assert [] == await found(store, "old")
+        assert [("a", 1)] == await found(store, "new")
+
+
+async def test_a_log_that_became_shorter_is_read_again(tmp_path: Path) -> None:
+    """
+    An older copy of a session put in its place shows what that copy says.
+    """
+    segment = tmp_path / "sessions" / "a" / "000001.jsonl"
+    async with open_store(tmp_path) as store:
+        await say(store, "a", "one")
+        old = segment.read_bytes()
+        await say(store, "a", "two")
+        await store.list()
+        segment.write_bytes(old)
+        async with store.session("a") as session:
+            assert 1 == session.state.last
+
+        assert [] == await found(store, "two")
+        assert [("a", 1)] == await found(store, "one")
+
+
+async def test_a_damaged_log_shows_in_the_list(tmp_path: Path) -> None:
+    """
+    The user is told that something is wrong with a session.
+    """
+    async with open_store(tmp_path) as store:
+        await say(store, "a", "one", "two", "three")
+    segment = tmp_path / "sessions" / "a" / "000001.jsonl"
+    segment.write_bytes(segment.read_bytes().replace(b"two", b"tWo"))
+    (tmp_path / schema.FILE).unlink()
+
+    async with open_store(tmp_path) as store:
+        (row,) = (await store.list()).sessions
+        assert (1, 3) == (row.damaged, row.entries)
+
+
+async def test_a_catalog_made_anew_by_another_process_is_used(tmp_path: Path) -> None:
+    """
+    Two processes never keep two catalogs.
+    """
+    async with open_store(tmp_path) as one:
+        await say(one, "a", "first")
+        await one.list()
+        async with open_store(tmp_path) as other:
+            steps = [step async for step in other.reindex()]
+        await say(one, "b", "second")
+
+        assert [(1, 1, "a")] == [(step.done, step.total, step.key) for step in steps]
+        assert {"a", "b"} == set(await keys(one))
+    assert 2 == rows_in(tmp_path)
+
+
+async def test_a_catalog_in_use_for_too_long_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """
+    Waiting ends with an error that says what to do, and nothing is thrown away.
+    """
+    monkeypatch.setattr(schema, "BUSY_SECONDS", 0.01)
+    async with open_store(tmp_path) as store:
+        await say(store, "a", "one")
+        await store.list()
+        await say(store, "a", "two")
+        blocker = sqlite3.connect(tmp_path / schema.FILE, isolation_level=None)
+        blocker.execute("begin immediate")
+        with pytest.raises(CatalogBusy, match="Try again"):
+            await store.list()
+        blocker.execute("rollback")
+        blocker.close()
+
+        assert [("a", 2)] == await found(store, "two")
+
+
+async def test_words_left_behind_a_reader_are_removed_later(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """
+    While another process reads the old catalog, a delete says so; the next use finishes it.
+    """
+    monkeypatch.setattr(schema, "BUSY_SECONDS", 0.01)
+    async with open_store(tmp_path) as store:
+        await say(store, "a", "canaryword")
+        await store.list()
+        reader = sqlite3.connect(tmp_path / schema.FILE, isolation_level=None)
+        reader.execute("begin")
+        reader.execute("select * from sessions").fetchall()
+        with pytest.raises(CatalogBusy):
+            await store.delete("a")
+        reader.execute("rollback")
+        reader.close()
+        await store.list()
+
+        assert b"canaryword" not in bytes_below(tmp_path)
+
+
+async def test_a_place_where_no_catalog_can_be_is_said(tmp_path: Path) -> None:
+    """
+    The conversations are safe; the error says what stands in the way.
+    """
+    async with open_store(tmp_path) as store:
+        (tmp_path / schema.FILE).mkdir()
+        await say(store, "a", "one")
+        with pytest.raises(ReadOnly, match="conversations themselves are safe"):
+            await store.list()
+        (tmp_path / schema.FILE).rmdir()
+
+        assert ["a"] == await keys(store)
+
+
+async def test_a_find_that_is_gone_from_the_log_is_not_shown(tmp_path: Path) -> None:
+    """
+    What the index still has and the log no longer has is left out.
+    """
+    segment = tmp_path / "sessions" / "a" / "000001.jsonl"
+    async with open_store(tmp_path) as store:
+        await say(store, "a", "needle", "other")
+        await store.list()
+        segment.write_bytes(segment.read_bytes().replace(b"needle", b"NEEDLE"))
+
+        assert [] == await found(store, "needle")
+
+
+async def test_a_find_whose_session_is_gone_is_not_shown(tmp_path: Path) -> None:
+    """
+    Another process may drop the session between the find and the look at it.
+    """
+    async with open_store(tmp_path) as store:
+        await say(store, "a", "needle")
+        await say(store, "b", "needle too")
+        await store.list()
+        db = sqlite3.connect(tmp_path / schema.FILE)
+        db.execute("delete from sessions where folder = 'a'")
+        db.commit()
+        db.close()
+
+        assert [("b", 1)] == await found(store, "needle")
+
+
+async def test_a_find_that_says_something_else_by_now_is_not_shown(tmp_path: Path) -> None:
+    """
+    A position whose entry has no words any more, in a log that was changed by hand, leads nowhere.
+    """
+    segment = tmp_path / "sessions" / "a" / "000001.jsonl"
+    async with open_store(tmp_path) as store:
+        await say(store, "a", "needle" * 20)
+        await store.list()
+        first, second = segment.read_bytes().splitlines(keepends=True)
+        other = encode_line(1, stamp(0), Unknown(kind="acme.vote", fields={"for": ""}))
+        padded = encode_line(
+            1, stamp(0), Unknown(kind="acme.vote", fields={"for": "x" * (len(second) - 1 - len(other))})
+        )
+        segment.write_bytes(first + padded + b"\n")
+
+        assert [] == await found(store, "needle")
+
+
+async def test_a_writer_that_outlives_its_catalog_is_not_disturbed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """
+    What is appended after the catalog was closed is followed by the next one.
+    """
+    monkeypatch.setattr(catalog_module, "QUIET_SECONDS", 0.001)
+    complaints: list[object] = []
+    loop, looked = asyncio.get_running_loop(), asyncio.Event()
+    loop.set_exception_handler(lambda _, context: complaints.append(context))
+    catalog = FileCatalog(tmp_path)
+    async with FileStore(tmp_path, listener=catalog) as logs:
+        writer = await logs.acquire(SessionKey("a"))
+        await catalog.close()
+        await writer.append([UserSaid(parts=(Text(text="late"),))], expect=Position(0))
+        await writer.release()
+        loop.call_later(0.01, looked.set)  # after the catalog would have looked
+        await looked.wait()
+
+    assert [] == complaints
+    async with open_store(tmp_path) as store:
+        assert [("a", 0)] == await found(store, "late")
+
+
+def half_a_change(db: sqlite3.Connection) -> None:
+    """Fail between two changes."""
+    with transaction(db):
+        schema.note(db, "half", "done")
+        db.execute("no such thing")
+
+
+def test_half_a_catch_up_is_none(tmp_path: Path) -> None:
+    """
+    A row and the words behind it change together, or not at all.
+    """
+    db = schema.connect(tmp_path)
+    with pytest.raises(sqlite3.OperationalError):
+        half_a_change(db)
+    with transaction(db):
+        schema.note(db, "other", "done")
+
+    assert ("", "done") == (schema.fact(db, "half"), schema.fact(db, "other"))
+    db.close()
+
+
+async def test_settling_waits_for_nothing_where_nothing_is(tmp_path: Path) -> None:
+    """
+    An empty place is caught up with, and nothing is made there.
+    """
+    catalog = FileCatalog(tmp_path / "none")
+    await catalog.settle()
+    await catalog.close()
+
+    assert not (tmp_path / "none").exists()

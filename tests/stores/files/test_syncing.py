@@ -1,0 +1,91 @@
+"""The threads that wait for the disk: many files at once, an answer for each, and an end."""
+
+import asyncio
+import errno
+import os
+import threading
+from pathlib import Path
+
+import pytest
+
+from holdfast.stores.files import syncing
+from holdfast.stores.files.syncing import SyncThreads
+from tests.stores.files.trouble import Refusing
+
+
+def workers() -> list[threading.Thread]:
+    """The threads that sync."""
+    return [thread for thread in threading.enumerate() if thread.name == "holdfast-sync"]
+
+
+async def synced(threads: SyncThreads, descriptor: int) -> OSError | None:
+    """Have a file synced, and wait for the answer."""
+    answer = asyncio.get_running_loop().create_future()
+    threads.sync(descriptor, answer.set_result)
+    async with asyncio.timeout(20):
+        return await answer  # type: ignore[no-any-return]
+
+
+@pytest.fixture
+def descriptor(tmp_path: Path) -> int:
+    """A file to sync; it is closed with the process."""
+    return os.open(tmp_path / "file", os.O_RDWR | os.O_CREAT)
+
+
+async def test_each_sync_is_answered_in_the_event_loop(descriptor: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """
+    None when it worked, and what the system said when it did not; the thread lives on.
+    """
+    threads = SyncThreads()
+    assert await synced(threads, descriptor) is None
+    monkeypatch.setattr(os, "fdatasync", Refusing(os.fdatasync, errno.EIO))
+    failed = await synced(threads, descriptor)
+
+    assert failed is not None
+    assert errno.EIO == failed.errno
+    assert await synced(threads, descriptor) is None
+    threads.close()
+
+
+async def test_files_are_synced_side_by_side_up_to_a_limit(descriptor: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """
+    One slow disk does not keep the others waiting, and a thousand sessions are not a thousand threads.
+    """
+    monkeypatch.setattr(syncing, "THREADS", 3)
+    before, gate, meeting = set(workers()), threading.Event(), threading.Barrier(3)
+
+    def slow(_: int) -> None:
+        if not gate.is_set():
+            meeting.wait(20)  # only three at a time get past this
+        gate.set()
+
+    monkeypatch.setattr(os, "fdatasync", slow)
+    threads = SyncThreads()
+    assert [None] * 9 == await asyncio.gather(*(synced(threads, descriptor) for _ in range(9)))
+    ours = set(workers()) - before
+
+    assert 3 == len(ours)
+    threads.close()
+    for thread in ours:
+        thread.join(20)
+    assert not set(workers()) & ours
+
+
+def test_a_loop_that_ended_meanwhile_is_not_missed(descriptor: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """
+    A program may stop while the disk is still busy; the next loop is served.
+    """
+    threads = SyncThreads()
+    gate = threading.Event()
+    monkeypatch.setattr(os, "fdatasync", lambda _: gate.wait(20))
+    loop = asyncio.new_event_loop()
+
+    async def leave() -> None:
+        threads.sync(descriptor, lambda _: None)
+
+    loop.run_until_complete(leave())
+    loop.close()
+    gate.set()
+
+    assert asyncio.run(synced(threads, descriptor)) is None
+    threads.close()

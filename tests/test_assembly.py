@@ -1,0 +1,80 @@
+"""The composition root: what is opened is what was asked for."""
+
+from pathlib import Path
+
+import pytest
+
+from holdfast import ManualClock, Store, open_store, open_volatile
+from holdfast.assembly import folder_of
+from holdfast.clock import at_time
+from holdfast.errors import BadKey
+
+KEY = "team:alice"
+
+
+async def talked(store: Store) -> None:
+    """Say something, and find it again."""
+    async with store, store.session(KEY) as session:
+        await session.say("the harbour")
+        assert [KEY] == [each.key for each in (await store.list()).sessions]
+        assert [KEY] == [hit.key for hit in await store.search("harbour")]
+
+
+async def test_a_store_in_files_is_made_when_something_is_written(tmp_path: Path) -> None:
+    """
+    Opening and asking leave no trace; writing makes the folder, and the next program finds what was said.
+    """
+    root = tmp_path / "deep" / "store"
+    async with open_store(root) as store:
+        assert () == await store.keys()
+    assert not root.exists()
+    await talked(open_store(str(root)))
+
+    async with open_store(root) as store:
+        assert (KEY,) == await store.keys()
+
+
+@pytest.mark.parametrize("durability", ["always", "interval", "os"])
+async def test_an_acknowledgement_says_what_the_store_was_opened_for(tmp_path: Path, durability: str) -> None:
+    """
+    The word that was given is the word in the answer.
+    """
+    async with open_store(tmp_path, durability=durability) as store, store.session(KEY) as session:  # type: ignore[arg-type]
+        assert durability == (await session.commit()).durability
+
+
+async def test_a_store_tells_the_time_of_its_clock(tmp_path: Path) -> None:
+    """
+    Who gives a clock owns the times in the log.
+    """
+    clock = ManualClock()
+    for store in (open_store(tmp_path, clock=clock), open_volatile(clock=clock)):
+        await talked(store)
+        assert at_time(clock.now_ns()) == (await store.state(KEY)).created
+
+
+async def test_a_store_in_memory_leaves_no_trace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """
+    It keeps and finds like any other, and another one knows nothing of it.
+    """
+    monkeypatch.chdir(tmp_path)
+    await talked(open_volatile())
+
+    assert [] == list(tmp_path.iterdir())
+    assert () == await open_volatile().keys()
+
+
+async def test_the_folder_of_a_session_is_known_before_and_after(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """
+    `where` can say it of a session that does not exist yet, and it is where the session then is.
+    """
+    monkeypatch.setenv("HOME", str(tmp_path))
+    folder = folder_of("~/store", KEY)
+    assert not folder.exists()
+    await talked(open_store("~/store"))
+
+    assert (folder / "000001.jsonl").exists()
+    with pytest.raises(BadKey):
+        folder_of(tmp_path, "")

@@ -1,0 +1,201 @@
+"""The public surface: a pinned list, and an import without surprises."""
+
+import ast
+import inspect
+import json
+import subprocess
+import sys
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+import holdfast
+
+PUBLIC = [
+    "Ack",
+    "AlreadyThere",
+    "BadEntry",
+    "BadInput",
+    "BadKey",
+    "BadLine",
+    "BeyondEnd",
+    "Blob",
+    "BlobId",
+    "BlockingSession",
+    "BlockingStore",
+    "Branch",
+    "CallId",
+    "CatalogBusy",
+    "Checkpointed",
+    "ClientId",
+    "Clock",
+    "Closed",
+    "CommandRan",
+    "Compacted",
+    "CompactionUndone",
+    "Conflict",
+    "Consolidated",
+    "Damaged",
+    "Delivered",
+    "Described",
+    "Drafted",
+    "Durability",
+    "Entry",
+    "Fenced",
+    "Fork",
+    "GoalEnded",
+    "GoalProgressed",
+    "GoalSet",
+    "Held",
+    "Hit",
+    "Holder",
+    "HoldfastError",
+    "Import",
+    "Listed",
+    "LogError",
+    "LogStore",
+    "LogWriter",
+    "ManualClock",
+    "ModelReplied",
+    "NoBlob",
+    "NoSession",
+    "NotDurable",
+    "NotThere",
+    "NotWritten",
+    "Opened",
+    "Page",
+    "Part",
+    "Pinned",
+    "Position",
+    "Progress",
+    "ReadOnly",
+    "Record",
+    "Rewound",
+    "Session",
+    "SessionKey",
+    "SessionState",
+    "Source",
+    "Store",
+    "SystemClock",
+    "Text",
+    "Thinking",
+    "ToolCall",
+    "ToolFinished",
+    "ToolStarted",
+    "Trashed",
+    "TurnEnded",
+    "Unknown",
+    "Unpinned",
+    "Unreadable",
+    "Usage",
+    "UserSaid",
+    "Verdict",
+    "branches",
+    "open_blocking",
+    "open_store",
+    "open_volatile",
+]
+IMPORTED = """
+import json, sys
+before = set(sys.modules)
+{code}
+print(json.dumps(sorted(set(sys.modules) - before)))
+"""
+
+
+def loaded_by(code: str) -> set[str]:
+    """The modules that a fresh interpreter loads for some code."""
+    script = IMPORTED.format(code=code)
+    ran = subprocess.run([sys.executable, "-I", "-c", script], check=True, capture_output=True, text=True)
+    assert "" == ran.stderr
+    return set(json.loads(ran.stdout))
+
+
+def homes() -> dict[str, str]:
+    """Where each name is imported from, as a type checker reads the package."""
+    tree = ast.parse(Path(holdfast.__file__).read_text())
+    imports = [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
+    ours = [node for node in imports if node.module is not None and node.module.startswith("holdfast.")]
+    return {name.name: str(node.module) for node in ours for name in node.names}
+
+
+def test_public_names_change_only_on_purpose() -> None:
+    """
+    A name added to or dropped from the package is a decision, so it shows here.
+    """
+    assert PUBLIC == holdfast.__all__
+    assert sorted(PUBLIC) == PUBLIC
+    assert PUBLIC == dir(holdfast)
+
+
+@pytest.mark.parametrize("name", PUBLIC)
+def test_a_name_is_what_a_type_checker_takes_it_for(name: str) -> None:
+    """
+    What is loaded when a name is first used is what stands in the imports that only type checkers read.
+    """
+    assert getattr(import_module(homes()[name]), name) is getattr(holdfast, name)
+
+
+def test_type_checkers_read_all_names_and_no_others() -> None:
+    """
+    A name has one home.
+    """
+    assert PUBLIC == sorted(homes())
+
+
+def test_a_name_that_is_not_there_is_an_attribute_error() -> None:
+    """
+    As with any other module, and `hasattr` works.
+    """
+    with pytest.raises(AttributeError, match="no attribute 'Missing'"):
+        holdfast.Missing  # noqa: B018
+    assert not hasattr(holdfast, "__wrapped__")
+
+
+def test_every_public_class_and_function_is_documented() -> None:
+    """
+    Who asks for help gets some.
+    """
+    found = {name: getattr(holdfast, name) for name in PUBLIC}
+    ours = {name for name, each in found.items() if inspect.isclass(each) or inspect.isfunction(each)}
+
+    assert set() == {name for name in ours if not found[name].__doc__}
+
+
+def test_importing_the_package_loads_nothing_else() -> None:
+    """
+    No event loop, no database, no third-party package, no thread and no file before something is used.
+    """
+    found = loaded_by("import holdfast")
+
+    assert {"holdfast"} == {name for name in found if name.partition(".")[0] == "holdfast"}
+    assert set() == found & {"asyncio", "sqlite3", "msgspec", "ssl", "socket", "threading", "logging", "email"}
+    assert set() == {name.partition(".")[0] for name in found} - sys.stdlib_module_names - {"holdfast"}
+
+
+def test_values_need_neither_an_event_loop_nor_a_database() -> None:
+    """
+    A program that only builds entries pays for entries.
+    """
+    found = loaded_by("from holdfast import Text, UserSaid, HoldfastError; UserSaid(parts=(Text(text='x'),))")
+
+    assert set() == found & {"asyncio", "sqlite3"}
+
+
+def test_all_of_it_stands_on_msgspec_alone() -> None:
+    """
+    Whatever is used, one package besides the standard library is loaded.
+    """
+    found = loaded_by("from holdfast import *") - loaded_by("import msgspec")
+
+    assert {"holdfast"} == {name.partition(".")[0] for name in found} - sys.stdlib_module_names - {"msgspec"}
+
+
+def test_importing_starts_nothing() -> None:
+    """
+    All public names can be loaded without a thread, a file, or a word on the terminal.
+    """
+    code = "from holdfast import *; import threading; assert threading.active_count() == 1"
+
+    assert "holdfast.assembly" in loaded_by(code)
