@@ -42,14 +42,20 @@ class View:
         """
         session = self._session
         while True:
+            timeline, frame = await self.contents(budget, fixed=fixed)
             room = budget.room(fixed=fixed, ratio=session.state.ratio)
-            if _unsettled(session.state):
-                await self._settle(budget, room)
-            timeline = self._followed() or await self._load()
-            fact = Chooser(timeline, self._frame, budget, room).fact()
+            fact = Chooser(timeline, frame, budget, room).fact()
             if fact is None:
-                return build_window(timeline, self._frame)
+                return build_window(timeline, frame)
             await session.append(fact)
+
+    async def contents(self, budget: Budget, *, fixed: int = 0) -> tuple[Timeline, Frame]:
+        """What the window is made of, whether or not it fits: for compaction, which comes before leaving out."""
+        state = self._session.state
+        if _unsettled(state):
+            await self._settle(budget, budget.room(fixed=fixed, ratio=state.ratio))
+        timeline = self._followed() or await self._load()
+        return timeline, self._frame
 
     def _followed(self) -> Timeline | None:
         """The timeline with what was appended since; None if it must be read anew."""

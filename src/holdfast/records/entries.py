@@ -130,6 +130,8 @@ class Shortened(Value, frozen=True, kw_only=True, tag_field="kind", tag="shorten
     entries: tuple[Position, ...]
     keep: int
     """How many characters of each are shown."""
+    why: Literal["to_fit", "old"] = "to_fit"
+    """A window would not have held them, or they are old results that compaction shortened, which a user may undo."""
 
 
 class CompactionUndone(Value, frozen=True, kw_only=True, tag_field="kind", tag="compaction_undone"):

@@ -1,0 +1,234 @@
+"""Compaction, from the first look to the result a user can be told.
+
+First old tool results are shown short, because that costs nothing; where this is not enough,
+a model sums whole turns up; where that fails, the window's start moves. Everything that
+happened is an entry, written when it is known to hold, so a process that dies or
+is cancelled on the way leaves the conversation as it was.
+"""
+
+import sys
+from collections.abc import Mapping
+from typing import Literal
+
+from msgspec.structs import replace
+
+from holdfast.context.budget import Budget
+from holdfast.context.compact.boundary import boundary
+from holdfast.context.compact.material import gather
+from holdfast.context.compact.results import shortening
+from holdfast.context.compact.settings import Settings
+from holdfast.context.compact.summary import Sections
+from holdfast.context.compact.triggers import Trigger, Why, aim, bearable, due, threshold
+from holdfast.context.compact.writing import Writing, entry_of, shown_cost
+from holdfast.context.front import Frame, front
+from holdfast.context.select import Chooser
+from holdfast.context.timeline import Timeline
+from holdfast.context.units import Size, size_of
+from holdfast.context.view import View
+from holdfast.errors import CompactionStuck, TooSmall
+from holdfast.ids import Position
+from holdfast.model.prices import PRICES, Price
+from holdfast.model.protocol import Model
+from holdfast.records.entries import Compacted, Shortened, WindowMoved
+from holdfast.records.parts import Usage, Value
+from holdfast.session.writer import Session
+
+Stage = Literal["results", "summary", "truncation"]
+"""Old results were shortened, turns were summed up, or the window's start moved."""
+
+ONLY_NEWEST = "Only the newest turns are shown as they were said, and those are never summed up."
+NO_SHORTER = "A summary would be no shorter than what it stands for."
+CHANGED = "The conversation was changed while it was summed up."
+STUCK = 2
+"""So many compactions that free too little, with no user turn between them, are an error."""
+
+
+class Compaction(Value, frozen=True, kw_only=True):
+    """What a compaction did, for a host to tell its user."""
+
+    why: Why
+    stage: Stage | None = None
+    """The last thing that was done; None if nothing was."""
+    before: int
+    after: int
+    """What the window took and takes, in tokens."""
+    entries: tuple[Position, ...] = ()
+    """Where in the log it is written what was done."""
+    failure: str = ""
+    """Why there is no summary, if one was wanted."""
+    usage: Usage | None = None
+    """What the model that sums up used, whether or not its summary could be used."""
+
+    @property
+    def freed(self) -> int:
+        """How many tokens there is more room for."""
+        return self.before - self.after
+
+
+class Compactor:
+    """Compacts one open session, again and again."""
+
+    def __init__(
+        self,
+        session: Session,
+        view: View,
+        model: Model,
+        *,
+        settings: Settings | None = None,
+        prices: Mapping[str, Price] = PRICES,
+    ) -> None:
+        """Compact what `view` shows; `model` sums up."""
+        self._session, self._view, self._model = session, view, model
+        self._settings, self._prices = settings or Settings(), prices
+        self._user = Position(-1)
+        self._small: list[Compaction] = []
+
+    async def due(self, budget: Budget, *, fixed: int = 0) -> Trigger | None:
+        """Whether the next window should be compacted before it is asked for, and why."""
+        timeline, frame = await self._view.contents(budget, fixed=fixed)
+        return due(measured(timeline, frame), self._threshold(budget, fixed))
+
+    async def compact(self, budget: Budget, trigger: Trigger | None = None, *, fixed: int = 0) -> Compaction:
+        """Make the window smaller; without a trigger, because someone asked.
+
+        Raises `CompactionStuck` if this and the compaction before it freed too little with
+        no user turn between them. Cancelling leaves the log as it was.
+        """
+        timeline, frame = await self._view.contents(budget, fixed=fixed)
+        said = [unit.first for unit in timeline.units() if unit.kind == "user"]
+        if said and said[-1] > self._user:
+            self._user, self._small = said[-1], []
+        self._stop_if_stuck()
+        size = measured(timeline, frame)
+        attempt = _Attempt(self._session, self._view, self._settings, (budget, fixed), trigger or Trigger())
+        done = await attempt.run(size, self._threshold(budget, fixed), (self._model, self._prices))
+        if done.stage is not None:
+            small = done.freed < self._settings.gain * done.before
+            self._small = [*self._small, done] if small else []
+        self._stop_if_stuck()
+        return done
+
+    def _threshold(self, budget: Budget, fixed: int) -> Size:
+        room = budget.room(fixed=fixed, ratio=self._session.state.ratio)
+        return threshold(budget, room, self._settings)
+
+    def _stop_if_stuck(self) -> None:
+        if len(self._small) >= STUCK:
+            raise CompactionStuck(self._small[-1].before, self._small[-1].after)
+
+
+class _Attempt:
+    """One compaction."""
+
+    def __init__(
+        self, session: Session, view: View, settings: Settings, within: tuple[Budget, int], trigger: Trigger
+    ) -> None:
+        self._session, self._view, self._settings, self._trigger = session, view, settings, trigger
+        self._budget, self._fixed = within
+        self._entries: list[Position] = []
+        self._stage: Stage | None = None
+        self._usage: Usage | None = None
+
+    async def run(self, size: Size, largest: Size, model: tuple[Model, Mapping[str, Price]]) -> Compaction:
+        """Do what it takes, and no more."""
+        bound = bearable(self._trigger, size, largest)
+        goal = aim(bound, self._settings)
+        asked = self._trigger.why == "asked"
+        if not asked and await self._shorten(goal, enough=True):
+            return await self._result(size)
+        failure, tried = await self._sum_up(model)
+        if not asked or failure:
+            await self._shorten(goal, enough=False)
+        if failure and (tried or self._trigger.why == "overflow"):
+            await self._leave_out(bound)
+        return await self._result(size, failure)
+
+    async def _contents(self) -> tuple[Timeline, Frame]:
+        return await self._view.contents(self._budget, fixed=self._fixed)
+
+    async def _write(self, stage: Stage, entry: Compacted | Shortened | WindowMoved) -> None:
+        self._entries.append(await self._session.append(entry))
+        # A summary is more than the shortening that may follow it.
+        self._stage = stage if self._stage != "summary" else self._stage
+
+    async def _shorten(self, goal: Size, *, enough: bool) -> bool:
+        """Shorten old results, if the window is still too large; with `enough`, only if that alone will do."""
+        timeline, frame = await self._contents()
+        size = measured(timeline, frame)
+        found = shortening(timeline, size.tokens - goal.tokens, self._settings, frame.pins)
+        # Each change to what was said before costs the provider's prompt cache, so it must be worth it.
+        if found is None or found.freed < self._settings.gain * size.tokens:
+            return False
+        if enough and not Size(tokens=size.tokens - found.freed, messages=size.messages).within(goal):
+            return False
+        await self._write("results", found.entry)
+        return True
+
+    async def _sum_up(self, model: tuple[Model, Mapping[str, Price]]) -> tuple[str, bool]:
+        """Have whole turns summed up; why not, if not, and whether the model was asked."""
+        timeline, frame = await self._contents()
+        cut = boundary(timeline, self._settings.turns)
+        if cut is None:
+            return ONLY_NEWEST, False
+        most, start = room_for(timeline, frame, cut), timeline.units()[cut].first
+        material = await gather(self._session, frame, timeline.cost, start, self._settings)
+        if shown_cost(entry_of(material, Sections()), timeline.cost) > most:
+            return NO_SHORTER, False
+        writing = Writing(model[0], material, self._settings, model[1])
+        written = await writing.write(timeline.cost, most, self._trigger.focus)
+        self._usage = written.usage
+        if written.entry is None:
+            return " ".join(written.problems), True
+        if not await self._still(frame, start):
+            return CHANGED, False
+        await self._write("summary", written.entry)
+        return "", True
+
+    async def _still(self, before: Frame, start: Position) -> bool:
+        """Whether the conversation can still be cut where the summary ends: others may have gone on meanwhile."""
+        timeline, frame = await self._contents()
+        units = timeline.units()
+        same = (frame.summary, frame.start) == (before.summary, before.start)
+        return same and any(units[cut].first == start for cut in timeline.cuts())
+
+    async def _leave_out(self, bound: Size) -> None:
+        """Move the window's start until what is left can be borne."""
+        most = None if bound.messages == sys.maxsize else bound.messages
+        budget = replace(self._budget, messages=most)
+        while True:
+            timeline, frame = await self._contents()
+            try:
+                fact = Chooser(timeline, frame, budget, bound.tokens).fact()
+            except TooSmall:
+                return  # the next window says so, if it is too small for that as well
+            # Only what a provider refused must be cut inside a turn before the budget itself is reached.
+            if fact is None or (isinstance(fact, Shortened) and self._trigger.why != "overflow"):
+                return
+            await self._write("truncation", fact)
+
+    async def _result(self, before: Size, failure: str = "") -> Compaction:
+        if self._entries:
+            await self._session.commit()
+        return Compaction(
+            why=self._trigger.why,
+            stage=self._stage,
+            before=before.tokens,
+            after=measured(*await self._contents()).tokens,
+            entries=tuple(self._entries),
+            failure=failure,
+            usage=self._usage,
+        )
+
+
+def measured(timeline: Timeline, frame: Frame) -> Size:
+    """How much the window shows, before anything is left out."""
+    return size_of(front(timeline, frame, timeline.start)).plus(timeline.size())
+
+
+def room_for(timeline: Timeline, frame: Frame, cut: int) -> int:
+    """The most tokens a summary may take and still be smaller than what it stands in the place of."""
+    units = timeline.units()
+    start = units[cut].first
+    shown = size_of([*front(timeline, frame, timeline.start), *units[:cut]])
+    pinned = front(timeline, Frame(pins=frame.pins, first=frame.first, covered=Position(start - 1)), start)
+    return shown.tokens - size_of(pinned).tokens - 1

@@ -1,0 +1,165 @@
+"""How a model is asked for a summary.
+
+Long material is read piece by piece, each with the summary of those before it. An answer is
+used only if it holds up; otherwise the model is told once what was wrong with it.
+"""
+
+from collections.abc import Mapping, Sequence
+
+from holdfast.context.compact.chunks import take
+from holdfast.context.compact.material import Material
+from holdfast.context.compact.prompt import SYSTEM, asked
+from holdfast.context.compact.settings import Settings
+from holdfast.context.compact.summary import HEADINGS, Sections, parse, with_quotes
+from holdfast.context.units import Cost, Unit, summary_text
+from holdfast.errors import ModelError, Overflow, Refused
+from holdfast.ids import Position
+from holdfast.model import prices
+from holdfast.model.protocol import Model, Request, UserMessage
+from holdfast.model.stream import Accumulator, Reply
+from holdfast.model.tokens import count_request, counter_for
+from holdfast.records.entries import Compacted
+from holdfast.records.parts import Text, Usage, Value, plain_text
+
+SMALLEST = 256
+"""A piece of fewer tokens than this is not worth asking about."""
+SAFE = 850
+"""Of a model's window, so many thousandths are used: another model may count more tokens than we do."""
+
+
+class Written(Value, frozen=True, kw_only=True):
+    """What came of asking for a summary."""
+
+    entry: Compacted | None = None
+    """The summary, if there is one that holds up."""
+    problems: tuple[str, ...] = ()
+    """What was wrong, if there is none."""
+    usage: Usage | None = None
+
+
+class Writing:
+    """One summary in the making."""
+
+    def __init__(
+        self, model: Model, material: Material, settings: Settings, costs: Mapping[str, prices.Price] = prices.PRICES
+    ) -> None:
+        """Sum up some material."""
+        self._model, self._material, self._settings, self._prices = model, material, settings, costs
+        self._window = settings.window * SAFE // 1000
+        self._counter = counter_for(model.target.model)
+        self._usage: Usage | None = None
+
+    async def write(self, cost: Cost, most: int, focus: str = "") -> Written:
+        """Ask until there is a summary that takes at most so many tokens, or it failed twice."""
+        so_far, rest, retried = self._material.earlier, tuple(self._material.units), False
+        remarks: tuple[str, ...] = ()
+        problems: tuple[str, ...]
+        entry: Compacted | None
+        while True:
+            request, left = self._request(so_far, rest, focus, remarks)
+            if request is None:
+                return self._failed("The window of the model that sums up is too small.")
+            try:
+                reply = await self._reply(request)
+            except ModelError as error:
+                entry, problems, again = None, (error.message,), self._again(error)
+            else:
+                entry, problems = self._read(reply)
+                if entry is not None and not left:
+                    problems = self._check(entry, cost, most)
+                again, remarks = True, problems
+            if entry is not None and not problems:
+                if not left:
+                    return Written(entry=entry, usage=self._usage)
+                so_far, rest = entry.summary, left
+            elif retried or not again:
+                return self._failed(*problems)
+            else:
+                retried = True
+
+    def _request(
+        self, so_far: str, units: tuple[Unit, ...], focus: str, problems: Sequence[str]
+    ) -> tuple[Request | None, tuple[Unit, ...]]:
+        """The next request, and what is left after it; none if there is no room for anything."""
+        room = self._window - count_request(self._asking(so_far, "", focus, problems), self._counter)
+        room -= self._settings.output
+        if room < SMALLEST:
+            return None, units
+        text, left = take(units, room, self._counter.count)
+        return self._asking(so_far, text, focus, problems), left
+
+    def _asking(self, so_far: str, text: str, focus: str, problems: Sequence[str]) -> Request:
+        words = asked(so_far, text, self._material.must, focus, problems)
+        return Request(
+            target=self._model.target,
+            messages=(UserMessage(parts=(Text(text=words),)),),
+            system=SYSTEM,
+            max_output_tokens=self._settings.output,
+        )
+
+    def _again(self, error: ModelError) -> bool:
+        """Whether asking again may help."""
+        if isinstance(error, Overflow):
+            # Whoever told us the window was wrong about it.
+            limit = (error.limit or 0) * SAFE // 1000
+            self._window = limit if 0 < limit < self._window else self._window // 2
+            return True
+        return not isinstance(error, Refused)
+
+    def _read(self, reply: Reply) -> tuple[Compacted | None, tuple[str, ...]]:
+        """The summary in a reply, or what is wrong with it."""
+        if reply.stop == "length":
+            return None, (f"It was cut off after {self._settings.output:,} tokens: be shorter.",)
+        sections = parse(plain_text(reply.parts)) if reply.stop in {"ended", "called"} else None
+        if sections is None:
+            return None, (f"It did not have all of the sections {', '.join(HEADINGS.values())}.",)
+        return entry_of(self._material, sections, self._usage), ()
+
+    async def _reply(self, request: Request) -> Reply:
+        accumulator = Accumulator(request.target)
+        async for delta in self._model.stream(request):
+            accumulator.add(delta)
+        reply = accumulator.reply()
+        self._count(reply.usage or Usage())
+        return reply
+
+    def _count(self, usage: Usage) -> None:
+        micros = usage.cost_micros or prices.cost(self._model.target.model, usage, self._prices) or 0
+        priced = Usage(
+            input_tokens=usage.input_tokens,
+            cached_tokens=usage.cached_tokens,
+            output_tokens=usage.output_tokens,
+            cost_micros=micros,
+        )
+        self._usage = priced.plus(self._usage or Usage())
+
+    def _check(self, entry: Compacted, cost: Cost, most: int) -> tuple[str, ...]:
+        """What is wrong with a summary, as far as code can see."""
+        problems = []
+        missing = self._material.must.missing(entry.summary)
+        if missing:
+            problems.append(f"It does not name {', '.join(missing)}.")
+        tokens = shown_cost(entry, cost)
+        if tokens > most:
+            problems.append(f"It takes {tokens:,} tokens, and must take at most {most:,}.")
+        return tuple(problems)
+
+    def _failed(self, *problems: str) -> Written:
+        return Written(problems=problems, usage=self._usage)
+
+
+def entry_of(material: Material, sections: Sections, usage: Usage | None = None) -> Compacted:
+    """The summary as it would stand in the log, with what code adds to it."""
+    text = with_quotes(sections, material.must.quotes).text()
+    return Compacted(
+        summary=f"{material.skipped}\n\n{text}" if material.skipped else text,
+        first=material.first,
+        last=material.last,
+        verbatim_from=Position(material.last + 1),
+        usage=usage,
+    )
+
+
+def shown_cost(entry: Compacted, cost: Cost) -> int:
+    """How many tokens a summary takes in a window."""
+    return cost(UserMessage(parts=(Text(text=summary_text(entry)),)))
