@@ -30,6 +30,11 @@ class Frame(Value, frozen=True, kw_only=True):
     covered: Position = Position(-1)
     """Up to where the summary stands for what was said."""
 
+    def before(self, start: Position) -> tuple[Position, ...]:
+        """The entries that are shown in front of a window, wherever they stand."""
+        kept = {pos for pos in (*self.keep, *self.pins) if pos < start}
+        return tuple(sorted(kept if self.summary is None else {*kept, self.summary}))
+
 
 def frame_of(state: SessionState) -> Frame:
     """What a session's state says of its window."""

@@ -16,6 +16,7 @@ from msgspec.structs import replace
 
 from holdfast.context.budget import Budget
 from holdfast.context.front import BEGINNING, GO_ON, Frame, front
+from holdfast.context.shorten import shortened
 from holdfast.context.timeline import Timeline
 from holdfast.context.units import Size, Unit, size_of
 from holdfast.errors import TooSmall
@@ -99,7 +100,7 @@ class Chooser:
             keep.add(first)
         if not any(unit.kind == "user" for unit in units[cut:]):
             said = [unit.first for unit in units[:cut] if unit.kind == "user"]
-            keep |= set(said[-1:] or [pos for pos in self._frame.keep if pos != first][-1:])
+            keep |= set(said[-1:] or self._frame.keep[-1:])
         before = cut
         while units[cut].kind == "user" and before and units[before - 1].kind == "delivery":
             before -= 1
@@ -131,9 +132,11 @@ class Chooser:
         raise TooSmall(self._now.tokens, self._bound.tokens)
 
     def _gains(self, message: Message, keep: int) -> bool:
-        """Whether a message is long, and not cut as short already."""
+        """Whether cutting a message makes it shorter, and it is not cut as short already."""
         shown = self._timeline.shortened.get(message.pos)
-        return length(message) > keep + NOTE_CHARACTERS and (shown is None or shown > keep)
+        if length(message) <= keep or (shown is not None and shown <= keep):
+            return False
+        return self._tokens(shortened(message, keep)) < self._tokens(message)
 
     def _messages(self, kind: type) -> Iterable[Message]:
         shown = (*front(self._timeline, self._frame, self._timeline.start), *self._units)

@@ -178,6 +178,10 @@ class Timeline:
         self._held[record.pos] = record
         self._kept.clear()
 
+    def knows(self, pos: Position) -> bool:
+        """Whether an entry that is shown in front is at hand."""
+        return self.kept(pos) is not None or pos in self._held
+
     def kept(self, pos: Position) -> Unit | None:
         """An entry as it is shown in front of everything else."""
         if pos not in self._kept:

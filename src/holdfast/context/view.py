@@ -31,7 +31,6 @@ class View:
         """Count messages by `cost`; show with or without the time a person's words were said at."""
         self._session, self._cost, self._timestamps = session, cost, timestamps
         self._timeline: Timeline | None = None
-        self._frame = Frame()
         self._seen = Position(-1)
 
     async def window(self, budget: Budget, *, fixed: int = 0) -> Window:
@@ -55,7 +54,12 @@ class View:
         if _unsettled(state):
             await self._settle(budget, budget.room(fixed=fixed, ratio=state.ratio))
         timeline = self._followed() or await self._load()
-        return timeline, self._frame
+        frame = frame_of(self._session.state)
+        for pos in frame.before(timeline.start):
+            if not timeline.knows(pos):
+                async for record in self._session.read(start=pos, stop=pos + 1):
+                    timeline.hold(record)
+        return timeline, frame
 
     def _followed(self) -> Timeline | None:
         """The timeline with what was appended since; None if it must be read anew."""
@@ -65,23 +69,18 @@ class View:
         for record in recent:
             self._timeline.add(record)
             if isinstance(record.entry, WindowMoved):
-                self._frame = frame_of(self._session.state)
-                self._timeline.move(record.entry.start, (*record.entry.keep, *self._frame.pins))
+                pins = (pin.target for pin in self._session.state.pins)
+                self._timeline.move(record.entry.start, (*record.entry.keep, *pins))
             self._seen = record.pos
         return self._timeline
 
     async def _load(self) -> Timeline:
         """Read the log from where the window starts."""
         state = self._session.state
-        self._frame = frame = frame_of(state)
-        start = frame.start or Position(0)
+        start = frame_of(state).start or Position(0)
         timeline = Timeline(Composer(self._cost, timestamps=self._timestamps), start)
         async for record in self._from(start):
             timeline.add(record)
-        summary = () if frame.summary is None else (frame.summary,)
-        for pos in {*(pos for pos in (*frame.keep, *frame.pins) if pos < start), *summary}:
-            async for record in self._session.read(start=pos, stop=pos + 1):
-                timeline.hold(record)
         self._timeline, self._seen = timeline, state.last
         return timeline
 
