@@ -84,6 +84,6 @@ async def test_the_examples_are_one_conversation_that_still_opens(tmp_path: Path
             position = await session.say("Still here?")
 
     assert ((), len(lines), len(lines) - 1) == (verdict.damaged, verdict.entries, verdict.last)
-    assert ("The boat", ("sea",), 1, 5) == (state.title, state.tags, state.turns, state.messages)
+    assert ("The boat", ("sea",), 1, 6) == (state.title, state.tags, state.turns, state.messages)
     assert len(lines) == position
     assert (folder / "000001.jsonl").read_bytes().startswith(log)

@@ -25,7 +25,8 @@ from tests.records.drawn import KNOWN
 
 NAMES = """
     opened user_said model_replied tool_started tool_finished turn_ended delivered command_ran described compacted
-    compaction_undone pinned unpinned rewound goal_set goal_progressed goal_ended consolidated checkpointed drafted
+    shortened compaction_undone window_moved pinned unpinned rewound goal_set goal_progressed goal_ended consolidated
+    checkpointed drafted
 """.split()
 
 

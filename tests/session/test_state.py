@@ -32,12 +32,16 @@ from holdfast.records.entries import (
     Unknown,
     Unpinned,
     UserSaid,
+    WindowMoved,
 )
 from holdfast.records.parts import Usage
 from holdfast.session.state import (
     CLIENT_IDS,
     FORMAT,
+    LARGEST_RATIO,
+    REMEMBERED,
     Goal,
+    Move,
     OpenCall,
     Pin,
     Said,
@@ -206,7 +210,7 @@ def test_compactions_are_kept_with_their_undoing() -> None:
     Which summary counts depends on the branch, so none is forgotten.
     """
     compacted = Compacted(summary="s", first=at(0), last=at(1), verbatim_from=at(2))
-    first = Summary(pos=at(0), first=at(0), last=at(1), verbatim_from=at(2), undone_at=at(2))
+    first = Summary(pos=at(0), first=at(0), last=at(1), verbatim_from=at(2), undone=(at(2),))
     second = Summary(pos=at(1), first=at(0), last=at(1), verbatim_from=at(2))
 
     assert (first, second) == meaning(compacted, compacted, CompactionUndone(compaction=at(0))).compactions
@@ -214,16 +218,62 @@ def test_compactions_are_kept_with_their_undoing() -> None:
 
 def test_pins_hold_until_they_are_taken_out() -> None:
     """
-    Taking a pin out ends the one that holds, and leaves others and former ones alone.
+    Taking a pin out ends all that hold the same entry, and leaves others alone.
     """
     facts: list[Entry] = [Pinned(target=at(9)), Unpinned(target=at(9)), Pinned(target=at(9)), Pinned(target=at(8))]
     pins = meaning(*facts, Unpinned(target=at(9))).pins
 
     assert (
-        Pin(pos=at(0), target=at(9), unpinned_at=at(1)),
-        Pin(pos=at(2), target=at(9), unpinned_at=at(4)),
+        Pin(pos=at(0), target=at(9), unpinned=(at(1), at(4))),
+        Pin(pos=at(2), target=at(9), unpinned=(at(4),)),
         Pin(pos=at(3), target=at(8)),
     ) == pins
+
+
+def test_where_the_window_began_is_remembered_up_to_a_bound() -> None:
+    """
+    The newest moves of the window are known by their position, and the state stays small.
+    """
+    moves = [WindowMoved(start=at(number), keep=(at(0),)) for number in range(REMEMBERED + 2)]
+    found = meaning(*moves).moves
+
+    assert REMEMBERED == len(found)
+    assert Move(pos=at(REMEMBERED + 1), start=at(REMEMBERED + 1), keep=(at(0),)) == found[-1]
+
+
+def test_each_branch_has_a_first_thing_that_was_said() -> None:
+    """
+    A branch that leaves before the first message has one of its own; one that leaves later shares it.
+    """
+    facts: list[Entry] = [replied("hello"), said("first"), said("second")]
+
+    assert (1,) == meaning(*facts, Rewound(to=at(1)), said("third")).firsts
+    assert (1, 4) == meaning(*facts, Rewound(to=at(0)), said("third"), said("fourth")).firsts
+
+
+def test_our_counting_is_corrected_by_what_a_provider_reports() -> None:
+    """
+    The newest report weighs half; one that says nothing, or is absurd, corrects little or nothing.
+    """
+    reply = ModelReplied(parts=(), usage=Usage(input_tokens=150), asked_tokens=100)
+    silent = ModelReplied(parts=(), usage=Usage(output_tokens=3), asked_tokens=100)
+    absurd = ModelReplied(parts=(), usage=Usage(input_tokens=10**9), asked_tokens=1)
+
+    assert 1000 == meaning(replied("no usage"), silent).ratio
+    assert 1250 == meaning(reply).ratio
+    assert 1375 == meaning(reply, reply).ratio
+    assert LARGEST_RATIO == meaning(absurd).ratio
+
+
+def test_what_titles_and_memory_use_is_counted_too() -> None:
+    """
+    Whatever asked a model for the session's sake adds to what the session used.
+    """
+    usage = Usage(input_tokens=5, cost_micros=1)
+    compacted = Compacted(summary="s", first=at(0), last=at(1), verbatim_from=at(2), usage=usage)
+    facts: list[Entry] = [Described(title="t", usage=usage), Consolidated(upto=at(0), usage=usage), compacted]
+
+    assert Usage(input_tokens=15, cost_micros=3) == meaning(*facts).usage
 
 
 def test_a_goal_gathers_notes_and_costs_until_it_ends() -> None:

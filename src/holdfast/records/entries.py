@@ -110,6 +110,8 @@ class Described(Value, frozen=True, kw_only=True, tag_field="kind", tag="describ
     tags: tuple[str, ...] | None = None
     model: str | None = None
     archived: bool | None = None
+    usage: Usage | None = None
+    """What a model that found the title or the tags used."""
 
 
 class Compacted(Value, frozen=True, kw_only=True, tag_field="kind", tag="compacted"):
@@ -196,6 +198,7 @@ class Consolidated(Value, frozen=True, kw_only=True, tag_field="kind", tag="cons
 
     upto: Position
     notes: tuple[str, ...] = ()
+    usage: Usage | None = None
 
 
 class Checkpointed(Value, frozen=True, kw_only=True, tag_field="kind", tag="checkpointed"):

@@ -207,7 +207,8 @@ def _changes(state: SessionState, pos: Position, entry: Entry) -> dict[str, obje
             return {"key": entry.key, "origin": entry.origin}
         case Described():
             named = {"title": entry.title, "tags": entry.tags, "model": entry.model, "archived": entry.archived}
-            return {field: value for field, value in named.items() if value is not None}
+            said = {field: value for field, value in named.items() if value is not None}
+            return said | _spent(state, entry.usage)
         case Delivered():
             return {"messages": state.messages + 1}
         case Compacted():
@@ -232,7 +233,7 @@ def _changes(state: SessionState, pos: Position, entry: Entry) -> dict[str, obje
         case GoalEnded():
             return {"goal": None}
         case Consolidated():
-            return {"consolidated": max(state.consolidated, entry.upto)}
+            return {"consolidated": max(state.consolidated, entry.upto)} | _spent(state, entry.usage)
         case Shortened() | Checkpointed() | CommandRan() | Drafted() | Unknown():
             return {}
         case _:
@@ -274,8 +275,7 @@ def _undone(summaries: tuple[Summary, ...], target: Position, at: Position) -> t
 
 def _unpinned(pins: tuple[Pin, ...], target: Position, at: Position) -> tuple[Pin, ...]:
     return tuple(
-        msgspec.structs.replace(each, unpinned=(*each.unpinned, at)) if each.target == target else each
-        for each in pins
+        msgspec.structs.replace(each, unpinned=(*each.unpinned, at)) if each.target == target else each for each in pins
     )
 
 

@@ -100,7 +100,7 @@ def shown(entry: Entry) -> Shown | None:  # noqa: C901, PLR0912
         case WindowMoved():
             return Shown(who=f"The model sees from {entry.start} on")
         case CompactionUndone():
-            return Shown(who=f"Taken back: {entry.compaction}, which was shown shorter")
+            return Shown(who=f"Compaction {entry.compaction} taken back")
         case Pinned():
             return Shown(who=f"Pinned {entry.target}")
         case Unpinned():
