@@ -44,6 +44,7 @@ class ToolMessage(Value, frozen=True, kw_only=True, tag_field="role", tag="tool"
 
 
 Message: TypeAlias = UserMessage | AssistantMessage | ToolMessage
+"""One message of a request, in no provider's form."""
 
 
 class ToolSpec(Value, frozen=True, kw_only=True):

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Protocol
 
 from holdfast.context.legal import anthropic, gemini, openai_chat, openai_responses
+from holdfast.context.legal.attachments import Bounds
 from holdfast.context.legal.rendered import Rendered, Violation
 from holdfast.ids import BlobId
 from holdfast.model.protocol import Family, Request
@@ -11,6 +12,11 @@ from holdfast.model.protocol import Family, Request
 
 class Legal(Protocol):
     """What a family's module has."""
+
+    @property
+    def BOUNDS(self) -> Bounds:  # noqa: N802 - a module's constant
+        """How many attachments it takes, and how large."""
+        ...
 
     @property
     def RULES(self) -> Mapping[str, str]:  # noqa: N802 - a module's constant
