@@ -8,7 +8,7 @@ import shutil
 import tempfile
 from collections.abc import Coroutine
 from pathlib import Path
-from typing import Literal, TypeVar
+from typing import Literal, TypeVar, get_args
 
 import msgspec
 from hypothesis import strategies as st
@@ -19,7 +19,6 @@ from holdfast import (
     BlobId,
     CallId,
     CommandRan,
-    CompactionUndone,
     Delivered,
     Entry,
     ModelReplied,
@@ -41,12 +40,19 @@ from holdfast import (
     open_volatile,
 )
 from holdfast.context.budget import Budget
+from holdfast.context.compact.compact import Compactor
+from holdfast.context.compact.settings import Settings
+from holdfast.context.compact.summary import Sections
+from holdfast.context.compact.triggers import Trigger, Why
+from holdfast.context.compact.undo import undo
 from holdfast.context.legal.families import FAMILIES, check, render
 from holdfast.context.view import View
 from holdfast.context.window import Window
-from holdfast.errors import TooSmall
+from holdfast.errors import Refused, TooSmall, Unavailable
 from holdfast.model.protocol import Message, Request, Target
 from holdfast.model.tokens import count_message, counter_for
+from holdfast.providers.scripted import Cue, ScriptedModel
+from holdfast.records.parts import plain_text
 
 T = TypeVar("T")
 
@@ -78,6 +84,16 @@ BUDGETS = st.builds(
     target=st.sampled_from([0.5, 0.75, 1.0]),
     keep_first=st.booleans(),
 )
+SETTINGS = st.builds(
+    Settings,
+    protected=st.sampled_from([0, 100, 40_000]),
+    turns=st.sampled_from([1, 2]),
+    from_originals=st.booleans(),
+    reads=st.sampled_from([200, 400_000]),
+    window=st.just(4_000),
+    output=st.just(500),
+)
+SUMMARISER = Target(family="anthropic", model="claude-opus-5-5", provider="anthropic")
 MEDIA = {PICTURE.blob: b"\x89PNG\r\n\x1a\n"}
 COUNTER = counter_for("gpt-4")
 
@@ -85,6 +101,21 @@ COUNTER = counter_for("gpt-4")
 def cost(message: Message) -> int:
     """Tokens, as a model of no special kind counts them."""
     return count_message(message, COUNTER)
+
+
+def summed_up(request: Request) -> str:
+    """A summary that names all that the request says it must."""
+    listed = plain_text(request.messages[0].parts).rpartition("</conversation>")[2].splitlines()
+    return Sections(files="\n".join(line[2:] for line in listed if line.startswith("- ")) or "none").text()
+
+
+ANSWERS: list[Cue] = [
+    summed_up,
+    "no summary at all",
+    Sections().text(),
+    Unavailable("Too many requests."),
+    Refused("No."),
+]
 
 
 class Conversations(RuleBasedStateMachine):
@@ -201,11 +232,22 @@ class Conversations(RuleBasedStateMachine):
         self.session = self.run(self.store.open(self.key))
         self.view = View(self.session, cost)
 
-    @rule(focus=st.sampled_from(["", "the files"]))
-    def undo_compaction(self, focus: str) -> None:
-        state = self.session.state
-        if state.compactions:
-            self.append(CompactionUndone(compaction=state.compactions[-1].pos))
+    @rule(
+        settings=SETTINGS,
+        trigger=st.sampled_from([Trigger(why=why) for why in get_args(Why)]),
+        answers=st.lists(st.sampled_from(ANSWERS), max_size=2),
+    )
+    def compact(self, settings: Settings, trigger: Trigger, answers: list[Cue]) -> None:
+        """Someone compacts, and the model that sums up is as good as it is."""
+        model = ScriptedModel(SUMMARISER, *answers, then=summed_up, window=4_000)
+        compactor = Compactor(self.session, self.view, model, settings=settings)
+        done = self.run(compactor.compact(self.budget, trigger))
+        assert done.stage != "summary" or done.after < done.before, "a summary is smaller than what it stands for"
+        assert (done.stage is None) == (not done.entries), "what was done is in the log"
+
+    @rule()
+    def undo_compaction(self) -> None:
+        self.run(undo(self.session))
 
     # What the model sees.
 
