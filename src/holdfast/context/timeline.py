@@ -205,12 +205,12 @@ class Timeline:
         for record in list(self._records()):
             if record.pos in wanted and record.pos < start:
                 self.hold(record)
-        gone = sum(source.head.pos < start for source in self._sources)
-        for unit in self._units[:gone]:
-            self._count(unit, -1)
-        self._sources, self._units = self._sources[gone:], self._units[gone:]
-        if self._reply is not None:
-            self._reply = self._reply - gone if self._reply >= gone else None
+        # Not simply those in front: what was said for after a turn stands behind replies that are younger.
+        stays = [index for index, source in enumerate(self._sources) if source.head.pos >= start]
+        for index in set(range(len(self._units))) - set(stays):
+            self._count(self._units[index], -1)
+        self._reply = stays.index(self._reply) if self._reply in stays else None
+        self._sources, self._units = [self._sources[index] for index in stays], [self._units[index] for index in stays]
         self.start = start
         self._notes.clear()
         # A fact about what is no longer here counts no longer: who opens the session anew never reads it.

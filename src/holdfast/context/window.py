@@ -32,12 +32,13 @@ class Window(Value, frozen=True, kw_only=True):
 
 def build_window(timeline: Timeline, frame: Frame) -> Window:
     """Everything the timeline holds, as one request; `select` sees to it that it fits."""
-    units = timeline.units()
-    shown = front(timeline, frame, timeline.start) + units
-    shown = opening(shown, timeline) + shown + closing(shown, timeline)
+    before, units = front(timeline, frame, timeline.start), timeline.units()
+    shown = before + units
+    ends = opening(shown, timeline), closing(shown, timeline)
     return Window(
-        messages=tuple(chain.from_iterable(unit.messages for unit in shown)),
-        tokens=size_of(shown).tokens,
+        messages=tuple([message for unit in chain(ends[0], shown, ends[1]) for message in unit.messages]),
+        # The timeline has its own size at hand: nothing long is gone through for it.
+        tokens=timeline.size().tokens + size_of(chain(before, *ends)).tokens,
         start=timeline.start,
         left_out=tuple(left_out(timeline, frame)),
     )
