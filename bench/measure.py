@@ -12,7 +12,7 @@ from bench.child import Job
 from bench.contest import Child, Failed, Measured, take_turns
 from bench.peers.chosen import PEERS
 from bench.peers.install import CannotInstall, interpreter
-from bench.rows import Figures, Row
+from bench.row import Figures, Row
 from bench.shelf import keep, place
 
 _ROOT = Path(__file__).resolve().parent.parent
@@ -146,7 +146,13 @@ def measure(row: Row, ground: Ground) -> Outcome:
 
 
 def _lanes(row: Row, notes: dict[str, str]) -> list[Lane]:
-    lanes = [Lane(label=name, contender=name, task=row.task, size=row.size) for name in ("ours", "floor")]
+    if not row.floor:
+        notes["floor"] = "there is none: it is no work of the system's"
+    lanes = [
+        Lane(label=name, contender=name, task=row.task, size=row.size)
+        for name in ("ours", "floor")
+        if row.floor or name != "floor"
+    ]
     lanes += [
         Lane(label=each.name, contender=each.contender, task=each.task or row.task, size=each.size)
         for each in row.beside

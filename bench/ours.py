@@ -19,6 +19,7 @@ from bench.child import SHORT, Job, Task, bytes_written, serve, timed_async
 from bench.command_time import command_time
 from bench.corpus import corpus, questions
 from bench.texts import said
+from bench.windows import TASKS as WINDOWS
 
 _WRITERS = 8
 
@@ -258,5 +259,6 @@ if __name__ == "__main__":
             "list": Newest,
             "search": Search,
             "help": _help,
+            **WINDOWS,
         }
     )

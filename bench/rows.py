@@ -1,100 +1,9 @@
 """Every row of the bench: what is measured, at which size, and what it must reach."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable
 
-import msgspec
-
-
-class Figures(msgspec.Struct, frozen=True, kw_only=True):
-    """What a goal is judged by, in the unit of its row. A figure that could not be had is missing."""
-
-    ours: float
-    floor: float | None
-    others: Mapping[str, float]
-    """Peers by name, and what was measured beside them."""
-
-
-Verdict = Callable[[Figures], bool | None]
-"""Whether the goal is met; None where the other side of the comparison is missing."""
-
-
-class Beside(msgspec.Struct, frozen=True, kw_only=True):
-    """Another figure of a row, measured in the same turns."""
-
-    name: str
-    contender: str
-    size: int
-    task: str = ""
-    """The task of the row, unless another one is named."""
-
-
-def _at(contender: str, size: int) -> Beside:
-    return Beside(name=f"{contender}@{short(size)}", contender=contender, size=size)
-
-
-class Row(msgspec.Struct, frozen=True, kw_only=True):
-    """One line of the table."""
-
-    name: str
-    measures: str
-    """What is measured, in words."""
-    task: str
-    size: int = 0
-    template: str = ""
-    """What is built once before: `messages` in one session, many `sessions`, `words` to search; empty for nothing."""
-    unit: str
-    scale: float = 1.0
-    """From what a child reports to the unit."""
-    quantile: float = 0.5
-    memory: bool = False
-    """The figure is the peak of memory, not what a child reports."""
-    goal: str
-    verdict: Verdict
-    rounds: int = 10
-    count: int = 100
-    """Operations in one round, unless the time is up before."""
-    seconds: float = 0.25
-    beside: tuple[Beside, ...] = ()
-
-
-_SHORT = {10: "10", 1_000: "1k", 10_000: "10k", 100_000: "100k", 1_000_000: "1M"}
-
-
-def short(size: int) -> str:
-    """A size as it stands in a name: `10k`."""
-    return _SHORT[size]
-
-
-def _of_floor(factor: float) -> Verdict:
-    return lambda figures: None if figures.floor is None else figures.ours <= factor * figures.floor
-
-
-def _less_than(name: str) -> Verdict:
-    def verdict(figures: Figures) -> bool | None:
-        other = figures.others.get(name)
-        return None if other is None else figures.ours < other
-
-    return verdict
-
-
-def _of_other(name: str, factor: float) -> Verdict:
-    def verdict(figures: Figures) -> bool | None:
-        other = figures.others.get(name)
-        return None if other is None else figures.ours <= factor * other
-
-    return verdict
-
-
-def _below(bound: float) -> Verdict:
-    return lambda figures: figures.ours < bound
-
-
-def _all(*verdicts: Verdict) -> Verdict:
-    def verdict(figures: Figures) -> bool | None:
-        found = [each(figures) for each in verdicts]
-        return False if False in found else None if None in found else True
-
-    return verdict
+from bench.row import SIZES, Beside, Row, Verdict, below, beside_at, every, less_than, of_floor, of_other, short
+from bench.window_rows import WINDOWS
 
 
 def _append(size: int) -> Row:
@@ -111,8 +20,8 @@ def _append(size: int) -> Row:
         rounds=20,
         seconds=0.2,
         goal="≤6x floor, ≤1.5x at 1k" if flat else "≤6x floor",
-        verdict=_all(_of_floor(6), _of_other("ours@1k", 1.5)) if flat else _of_floor(6),
-        beside=(_at("ours", 1_000),) if flat else (),
+        verdict=every(of_floor(6), of_other("ours@1k", 1.5)) if flat else of_floor(6),
+        beside=(beside_at("ours", 1_000),) if flat else (),
     )
 
 
@@ -128,8 +37,8 @@ def _open(size: int) -> Row:
         scale=1e3,
         count=20,
         goal="≤2x at 1k, <5 ms" if flat else "<5 ms",
-        verdict=_all(_below(5), _of_other("ours@1k", 2)) if flat else _below(5),
-        beside=(_at("ours", 1_000),) if flat else (),
+        verdict=every(below(5), of_other("ours@1k", 2)) if flat else below(5),
+        beside=(beside_at("ours", 1_000),) if flat else (),
     )
 
 
@@ -146,8 +55,8 @@ def _list(size: int) -> Row:
         count=20,
         rounds=5,
         goal="≥50x nanobot at 10k" if elsewhere else "≥50x nanobot",
-        verdict=_of_other("nanobot-ai@10k" if elsewhere else "nanobot-ai", 1 / 50),
-        beside=(_at("nanobot-ai", 10_000),) if elsewhere else (),
+        verdict=of_other("nanobot-ai@10k" if elsewhere else "nanobot-ai", 1 / 50),
+        beside=(beside_at("nanobot-ai", 10_000),) if elsewhere else (),
     )
 
 
@@ -163,7 +72,7 @@ _SINGLE = (
         count=50,
         rounds=20,
         goal="≤1.5x floor",
-        verdict=_of_floor(1.5),
+        verdict=of_floor(1.5),
     ),
     Row(
         name="parallel8",
@@ -197,7 +106,7 @@ _SINGLE = (
         scale=1e3,
         count=3,
         goal="≥2x nanobot",
-        verdict=_of_other("nanobot-ai", 1 / 2),
+        verdict=of_other("nanobot-ai", 1 / 2),
     ),
     Row(
         name="search@1M",
@@ -212,7 +121,7 @@ _SINGLE = (
         count=100,
         seconds=5.0,
         goal="p95 <10 ms",
-        verdict=_below(10),
+        verdict=below(10),
     ),
     Row(
         name="help",
@@ -222,7 +131,7 @@ _SINGLE = (
         scale=1e3,
         count=2,
         goal="<80 ms",
-        verdict=_below(80),
+        verdict=below(80),
     ),
 )
 
@@ -245,28 +154,29 @@ def _memory(task: str, size: int, template: str, goal: str, verdict: Verdict) ->
 
 
 _MEMORY = (
-    _memory("append", 10_000, "messages", "<nanobot", _less_than("nanobot-ai")),
-    _memory("open", 10_000, "messages", "<nanobot", _less_than("nanobot-ai")),
+    _memory("append", 10_000, "messages", "<nanobot", less_than("nanobot-ai")),
+    _memory("open", 10_000, "messages", "<nanobot", less_than("nanobot-ai")),
     # All of the session is asked for, so all of it is held: shown for comparison, promised by nobody.
     _memory("load", 10_000, "messages", "none", lambda _: None),
-    _memory("list", 10_000, "sessions", "<nanobot", _less_than("nanobot-ai")),
-    _memory("search", 1_000_000, "words", "<64 MB", _below(64)),
+    _memory("list", 10_000, "sessions", "<nanobot", less_than("nanobot-ai")),
+    _memory("search", 1_000_000, "words", "<64 MB", below(64)),
 )
 
 
 def _registry() -> dict[str, Row]:
     single = {row.name: row for row in _SINGLE}
     rows = [
-        *(_append(size) for size in _SHORT),
+        *(_append(size) for size in SIZES),
         single["ack"],
         single["parallel8"],
         single["amplification"],
-        *(_open(size) for size in _SHORT if size >= 1_000),
+        *(_open(size) for size in SIZES if size >= 1_000),
         single["load@10k"],
         *(_list(size) for size in (10_000, 100_000)),
         single["search@1M"],
         *_MEMORY,
         single["help"],
+        *WINDOWS,
     ]
     return {row.name: row for row in rows}
 

@@ -39,6 +39,10 @@ NANOBOT = Peer(
         "load": 10_000,
         "list": 10_000,
         "help": 0,
+        "window/32k": 10_000,
+        "window/200k": 10_000,
+        "cache_reuse": 0,
+        "cache_cost": 0,
     },
 )
 

@@ -4,22 +4,26 @@ Runs inside nanobot's environment. A session is one file that is written anew at
 and so does opening it for the next turn.
 """
 
+import json
 import sys
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from itertools import cycle, islice
 from pathlib import Path
 
+from nanobot.session import manager  # type: ignore[import-not-found]
 from nanobot.session.manager import Session, SessionManager  # type: ignore[import-not-found]
 
 from bench.child import SHORT, Job, Task, bytes_written, serve, timed
 from bench.command_time import command_time
+from bench.conversation import ROOM, Ledger, Line, Replay, conversation, counted
 from bench.texts import said, texts
 
 _KEY = "team:alice"
 _WRITERS = 8
 _ROLES = ("user", "assistant")
+_MESSAGES = 120
 
 
 def _manager(folder: str) -> SessionManager:
@@ -159,6 +163,82 @@ class Newest:
         """Nothing is open."""
 
 
+def _count_alike() -> None:
+    """Count tokens as everyone does here.
+
+    Its own counter downloads a vocabulary when it is first used; where it cannot, it tries again for each message.
+    """
+    manager.estimate_message_tokens = _tokens
+
+
+def _tokens(message: Mapping[str, object]) -> int:
+    calls = message.get("tool_calls", [])
+    texts = [str(message.get("content", "")), str(message.get("name", ""))]
+    for call in calls if isinstance(calls, list) else []:
+        texts += [call["function"]["name"], call["function"]["arguments"]]
+    return counted(*texts)
+
+
+class NextWindow:
+    """Someone says something, and the session gives as much of itself as a number of tokens allows."""
+
+    def __init__(self, job: Job, tokens: int) -> None:
+        _count_alike()
+        self._job, self._tokens = job, tokens
+        self._said = cycle(said())
+        self._session = _manager(job.template).get_or_create(_KEY)
+
+    def round(self, count: int, seconds: float) -> list[float]:
+        """Seconds of each history."""
+        if self._job.size <= SHORT:
+            self._session = _filled(_KEY, said()[: self._job.size])
+        samples: list[float] = []
+        end = time.perf_counter() + seconds
+        while len(samples) < count and (not samples or time.perf_counter() < end):
+            self._session.add_message("user", next(self._said))
+            samples += timed(lambda: self._session.get_history(max_tokens=self._tokens), 1, 0)
+            self._session.add_message("assistant", next(self._said))
+        return samples
+
+    def close(self) -> None:
+        """Nothing is open."""
+
+
+def _added(session: Session, line: Line) -> dict[str, object]:
+    """Say a line, and give it as a request holds it."""
+    functions = [{"name": call.name, "arguments": call.arguments} for call in line.calls]
+    calls = [
+        {"id": call.id, "type": "function", "function": function}
+        for call, function in zip(line.calls, functions, strict=True)
+    ]
+    more: dict[str, object] = {"tool_calls": calls} if calls else {}
+    if line.call:
+        more = {"tool_call_id": line.call, "name": line.name}
+    session.add_message(line.role, line.text, **more)
+    return {"role": line.role, "content": line.text, **more}
+
+
+def _play(ledger: Ledger) -> None:
+    """As its agent loop does: the history is asked for when a turn begins, and the turn goes on from there."""
+    _count_alike()
+    session = Session(key=_KEY)
+    for turn in conversation():
+        _added(session, turn[0])
+        messages = list(session.get_history(_MESSAGES, max_tokens=ROOM))
+        for line in turn[1:]:
+            if line.role == "assistant":
+                ledger.ask([(json.dumps(message, sort_keys=True), _tokens(message)) for message in messages])
+            messages.append(_added(session, line))
+
+
+def _next(tokens: int) -> Callable[[Job], Task]:
+    return lambda job: NextWindow(job, tokens)
+
+
+def _replay(figure: str) -> Callable[[Job], Task]:
+    return lambda _: Replay(_play, figure)
+
+
 def _build_messages(job: Job) -> Task:
     return Build(job, many=False)
 
@@ -193,5 +273,9 @@ if __name__ == "__main__":
             "load": Load,
             "list": Newest,
             "help": _help,
+            "window/32k": _next(32_000),
+            "window/200k": _next(200_000),
+            "cache_reuse": _replay("cache_reuse"),
+            "cache_cost": _replay("cache_cost"),
         }
     )

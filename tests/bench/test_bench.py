@@ -12,7 +12,8 @@ import pytest
 from bench.measure import Outcome, quantile
 from bench.peers.chosen import NANOBOT, OPENAI_AGENTS, PEERS, Peer
 from bench.peers.install import CannotInstall, interpreter
-from bench.rows import ROWS, Figures, UnknownRow, chosen
+from bench.row import Figures
+from bench.rows import ROWS, UnknownRow, chosen
 from bench.shelf import keep, place
 from bench.table import as_json, as_table
 
@@ -40,6 +41,18 @@ PROMISED = {
     "memory@list",
     "memory@search",
     "help",
+    "window@1k/32k",
+    "window@10k/32k",
+    "window@100k/32k",
+    "window@1M/32k",
+    "window@1k/200k",
+    "window@10k/200k",
+    "window@100k/200k",
+    "window@1M/200k",
+    "window_jump",
+    "cache_reuse",
+    "cache_cost",
+    "token_error",
 }
 KEYS = {"name", "ours", "unit", "floor", "peers", "goal", "met"}
 
@@ -144,6 +157,19 @@ def test_a_real_run_prints_one_json_object() -> None:
     assert rows[0]["ours"] > 1.0
 
 
+def test_a_row_without_a_floor_says_so() -> None:
+    """
+    Where there is nothing bare to compare with, the figure is missing by intent, and the row is judged all the same.
+    """
+    done = run_bench(ONLY="cache_reuse", JSON="1")
+    row = json.loads(done.stdout)["rows"][0]
+
+    assert None is row["floor"]
+    assert "there is none: it is no work of the system's" == row["notes"]["floor"]
+    assert {"last 120 messages", "tail by tokens"} == set(row["beside"])
+    assert row["met"]
+
+
 def test_the_object_has_a_row_for_each_outcome() -> None:
     """
     What a program reads is what was measured.
@@ -191,6 +217,15 @@ def test_the_table_says_why_a_figure_is_missing() -> None:
         ("memory@load", Figures(ours=9.0, floor=1.0, others={"nanobot-ai": 10.0}), None),
         ("memory@search", Figures(ours=63.0, floor=1.0, others={}), True),
         ("help", Figures(ours=79.0, floor=10.0, others={}), True),
+        ("window@10k/32k", Figures(ours=1.0, floor=None, others={}), False),
+        ("window@1M/200k", Figures(ours=0.9, floor=None, others={"ours@1k": 0.45}), True),
+        ("window@1M/200k", Figures(ours=0.9, floor=None, others={"ours@1k": 0.44}), False),
+        ("window_jump", Figures(ours=9.9, floor=None, others={}), True),
+        ("cache_reuse", Figures(ours=90.0, floor=None, others={}), True),
+        ("cache_reuse", Figures(ours=89.9, floor=None, others={}), False),
+        ("cache_cost", Figures(ours=1.0, floor=None, others={"last 120 messages": 2.0, "tail by tokens": 2.0}), None),
+        ("cache_cost", Figures(ours=2.0, floor=None, others={"last 120 messages": 2.0}), False),
+        ("token_error", Figures(ours=10.0, floor=None, others={}), True),
     ],
 )
 def test_a_goal_is_judged_by_its_own_words(name: str, figures: Figures, expected: bool | None) -> None:
