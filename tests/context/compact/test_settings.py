@@ -15,6 +15,7 @@ from holdfast.errors import BadInput
         {"gain": 2},
         {"turns": 0},
         {"reads": 0},
+        {"entries": 0},
         {"output": 0},
         {"messages": 0},
         {"protected": -1},

@@ -14,9 +14,6 @@ from holdfast.records.entries import Compacted
 from holdfast.records.parts import Value
 from holdfast.session.writer import Session
 
-MOST_ENTRIES = 65_536
-"""However short they are, a summary is made of at most so many entries."""
-
 
 class Material(Value, frozen=True, kw_only=True):
     """What is summed up."""
@@ -38,7 +35,7 @@ async def gather(session: Session, frame: Frame, cost: Cost, stop: Position, set
     if frame.summary is not None and not settings.from_originals:
         earlier = await _summary(session, frame.summary)
     begin = Position(0) if earlier is None else Position(earlier.last + 1)
-    start = max(begin, stop - MOST_ENTRIES)
+    start = max(begin, stop - settings.entries)
     timeline = Timeline(Composer(cost), Position(start))
     async for record in _branch(session, start, stop):
         timeline.add(record)
@@ -56,10 +53,9 @@ async def gather(session: Session, frame: Frame, cost: Cost, stop: Position, set
 
 
 async def _summary(session: Session, pos: Position) -> Compacted | None:
-    async for record in session.read(start=pos, stop=pos + 1):
-        if isinstance(record.entry, Compacted):
-            return record.entry
-    return None  # damaged: what was said is still there, and is summed up anew
+    found = [record.entry async for record in session.read(start=pos, stop=pos + 1)]
+    # If it is damaged, what was said is still there, and is summed up anew.
+    return next((entry for entry in found if isinstance(entry, Compacted)), None)
 
 
 async def _branch(session: Session, start: int, stop: int) -> AsyncIterator[Record]:

@@ -24,6 +24,8 @@ class Settings(Value, frozen=True, kw_only=True):
     The former costs more and forgets less."""
     reads: int = 400_000
     """A summary is made of at most so many tokens; what is older is left out of it, and it says so."""
+    entries: int = 65_536
+    """And of at most so many entries, however short they are."""
     window: int = 128_000
     """What the model that sums up can take, its answer included."""
     output: int = 4_096
@@ -38,7 +40,7 @@ class Settings(Value, frozen=True, kw_only=True):
                 raise BadInput(
                     f"`{name}` is {getattr(self, name)}, which is no share.", hint="Give one above 0, up to 1."
                 )
-        for name in ("turns", "reads", "output"):
+        for name in ("turns", "reads", "entries", "output"):
             if getattr(self, name) < 1:
                 raise BadInput(f"`{name}` is {getattr(self, name)}.", hint="Give at least 1.")
         if self.messages is not None and self.messages < 1:
