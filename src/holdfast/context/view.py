@@ -10,7 +10,7 @@ from holdfast.context.budget import Budget
 from holdfast.context.front import Frame, frame_of
 from holdfast.context.select import Chooser
 from holdfast.context.timeline import Timeline
-from holdfast.context.units import Composer, Cost, Source
+from holdfast.context.units import Composer, Cost, Source, Unit
 from holdfast.context.window import Window, build_window
 from holdfast.ids import Position
 from holdfast.records.codec import Record
@@ -60,6 +60,12 @@ class View:
                 async for record in self._session.read(start=pos, stop=pos + 1):
                     timeline.hold(record)
         return timeline, frame
+
+    async def whole(self, pos: Position) -> Unit | None:
+        """An entry as it is shown in front of a window where no fact cuts it; None if there is nothing to show."""
+        composer = Composer(self._cost, timestamps=self._timestamps)
+        found = [composer.kept(record) async for record in self._session.read(start=pos, stop=pos + 1)]
+        return next(iter(found), None)
 
     def _followed(self) -> Timeline | None:
         """The timeline with what was appended since; None if it must be read anew."""

@@ -111,7 +111,7 @@ class Described(Value, frozen=True, kw_only=True, tag_field="kind", tag="describ
     model: str | None = None
     archived: bool | None = None
     usage: Usage | None = None
-    """What a model that found the title or the tags used."""
+    """What a model used that was asked about the session: for a title or tags, or for a summary that was no good."""
 
 
 class Compacted(Value, frozen=True, kw_only=True, tag_field="kind", tag="compacted"):

@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 import pytest
 
-from holdfast import CallId, ModelReplied, Session, ToolCall, ToolStarted
+from holdfast import CallId, ModelReplied, Position, Session, ToolCall, ToolStarted
 from holdfast.context.budget import Budget
 from holdfast.context.compact.compact import CHANGED, NO_SHORTER, ONLY_NEWEST, Compaction, Compactor
 from holdfast.context.compact.settings import Settings
@@ -210,6 +210,7 @@ async def test_a_summary_that_fails_twice_is_not_used_and_the_window_moves(
     assert [done.entries[-1]] == [record.pos for record in await entries(session, WindowMoved)]
     assert done.after < done.before
     assert len(script) == len(model.requests)
+    assert (done.usage or Usage()) == session.state.usage
 
 
 async def test_a_failure_of_what_nobody_needed_changes_nothing(session: Session) -> None:
@@ -373,6 +374,20 @@ async def test_a_pinned_message_stays_behind_a_summary(session: Session) -> None
 
     assert "summary" == done.stage
     assert "The password is on the fridge." in await shown(session)
+
+
+async def test_a_pinned_message_that_was_cut_to_fit_counts_whole(session: Session) -> None:
+    """
+    Behind a summary it is shown whole again, so a summary beside it may not be smaller than what was shown.
+    """
+    await talked(session, 3)
+    pos = await session.append(replied(STORY * 60))
+    await session.append(Pinned(target=pos), Pinned(target=Position(0)), Shortened(entries=(pos,), keep=100))
+    await talked(session, 2)
+    model = scripted()
+    done = await compactor(session, model).compact(BUDGET)
+
+    assert (NO_SHORTER, []) == (done.failure, model.requests)
 
 
 async def test_a_session_that_is_opened_again_shows_the_same_summary(session: Session) -> None:

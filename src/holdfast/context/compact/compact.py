@@ -29,7 +29,7 @@ from holdfast.errors import CompactionStuck, TooSmall
 from holdfast.ids import Position
 from holdfast.model.prices import PRICES, Price
 from holdfast.model.protocol import Model
-from holdfast.records.entries import Compacted, Shortened, WindowMoved
+from holdfast.records.entries import Compacted, Described, Shortened, WindowMoved
 from holdfast.records.parts import Usage, Value
 from holdfast.session.writer import Session
 
@@ -170,7 +170,7 @@ class _Attempt:
         cut = boundary(timeline, self._settings.turns)
         if cut is None:
             return ONLY_NEWEST, False
-        most, start = room_for(timeline, frame, cut), timeline.units()[cut].first
+        most, start = await self._room(timeline, frame, cut), timeline.units()[cut].first
         material = await gather(self._session, frame, timeline.cost, start, self._settings)
         if shown_cost(entry_of(material, Sections()), timeline.cost) > most:
             return NO_SHORTER, False
@@ -183,6 +183,14 @@ class _Attempt:
             return CHANGED, False
         await self._write("summary", written.entry)
         return "", True
+
+    async def _room(self, timeline: Timeline, frame: Frame, cut: int) -> int:
+        """The most tokens a summary may take and still be smaller than what it stands in the place of."""
+        units = timeline.units()
+        shown = size_of([*front(timeline, frame, timeline.start), *units[:cut]])
+        # What is pinned stays, and whole: that it was cut is a fact from before the summary.
+        pins = [await self._view.whole(pos) for pos in frame.pins if pos < units[cut].first]
+        return shown.tokens - size_of(unit for unit in pins if unit is not None).tokens - 1
 
     async def _still(self, before: Frame, start: Position) -> bool:
         """Whether the conversation can still be cut where the summary ends: others may have gone on meanwhile."""
@@ -207,8 +215,10 @@ class _Attempt:
             await self._write("truncation", fact)
 
     async def _result(self, before: Size, failure: str = "") -> Compaction:
-        if self._entries:
-            await self._session.commit()
+        if failure and self._usage is not None:
+            # Nothing else in the log says what a summary cost that could not be used.
+            await self._session.append(Described(usage=self._usage))
+        await self._session.commit()
         return Compaction(
             why=self._trigger.why,
             stage=self._stage,
@@ -223,12 +233,3 @@ class _Attempt:
 def measured(timeline: Timeline, frame: Frame) -> Size:
     """How much the window shows, before anything is left out."""
     return size_of(front(timeline, frame, timeline.start)).plus(timeline.size())
-
-
-def room_for(timeline: Timeline, frame: Frame, cut: int) -> int:
-    """The most tokens a summary may take and still be smaller than what it stands in the place of."""
-    units = timeline.units()
-    start = units[cut].first
-    shown = size_of([*front(timeline, frame, timeline.start), *units[:cut]])
-    pinned = front(timeline, Frame(pins=frame.pins, first=frame.first, covered=Position(start - 1)), start)
-    return shown.tokens - size_of(pinned).tokens - 1
