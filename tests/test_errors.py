@@ -35,7 +35,7 @@ CARRYING: dict[str, tuple[HoldfastError, dict[str, object]]] = {
     "Unreadable": (Unreadable(Path("x"), "no right to", hint="Ask."), {"path": Path("x")}),
     "Overflow": (Overflow("Too long.", limit=8, asked=9), {"limit": 8, "asked": 9}),
     "Unavailable": (Unavailable("Busy.", retry_after=2.5), {"retry_after": 2.5}),
-    "TooSmall": (TooSmall(900, 800), {"needed": 900, "budget": 800}),
+    "TooSmall": (TooSmall(900, 800), {"needed": 900, "budget": 800, "unit": "tokens"}),
     "CompactionStuck": (CompactionStuck(1000, 950), {"before": 1000, "after": 950}),
     "BadKey": (BadKey("It is empty.", hint="Give a name."), {"message": "It is empty.", "hint": "Give a name."}),
 }
@@ -153,10 +153,12 @@ def test_a_budget_that_is_too_small_says_how_much_is_needed() -> None:
     """
     The user learns what would do.
     """
-    error = TooSmall(900, 800)
+    error, many = TooSmall(900, 800), TooSmall(5, 3, unit="messages")
 
     assert (900, 800) == (error.needed, error.budget)
-    assert error.message == "The newest turn needs 900 tokens, and the budget is 800."
+    assert error.message == "The newest turn needs 900 tokens, and the budget leaves 800."
+    assert many.message == "The newest turn needs 5 messages, and the budget leaves 3."
+    assert "`messages`" in many.hint
     assert isinstance(error, ContextError)
 
 

@@ -31,7 +31,7 @@ HoldfastError
 An error says what happened and, in its hint, what to do about it.
 """
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -188,13 +188,14 @@ class ContextError(HoldfastError):
 class TooSmall(ContextError):
     """The budget cannot hold even the newest turn."""
 
-    def __init__(self, needed: int, budget: int) -> None:
-        """Carry both counts of tokens."""
+    def __init__(self, needed: int, budget: int, *, unit: Literal["tokens", "messages"] = "tokens") -> None:
+        """Carry both counts, of tokens or of messages."""
+        hint = "Raise the budget, offer fewer tools, unpin messages, or ask a model with a larger window."
         super().__init__(
-            f"The newest turn needs {needed} tokens, and the budget is {budget}.",
-            hint="Raise the budget, offer fewer tools, or ask a model with a larger window.",
+            f"The newest turn needs {needed:,} {unit}, and the budget leaves {max(0, budget):,}.",
+            hint=hint if unit == "tokens" else "Raise `messages` of the budget, or unpin messages.",
         )
-        self.needed, self.budget = needed, budget
+        self.needed, self.budget, self.unit = needed, budget, unit
 
 
 class CompactionStuck(ContextError):

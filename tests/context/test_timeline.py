@@ -120,6 +120,16 @@ def test_a_window_may_not_begin_behind_what_still_waits() -> None:
     assert [5] == starts(made)
 
 
+def test_a_window_may_not_begin_at_what_waits_for_the_next_step() -> None:
+    """
+    Who reads from there does not know that a turn runs, and would show it before what comes next.
+    """
+    made = timeline(said("a"), replied("b"), queued("now then", "step"))
+
+    assert ["user: a", "assistant: b", "user: now then"] == shown(made)
+    assert [1] == starts(made)
+
+
 def test_what_is_shortened_is_shown_cut_and_undone_shown_whole() -> None:
     """
     The newest fact about an entry counts; undoing it lets the one before it count again.

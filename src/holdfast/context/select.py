@@ -29,6 +29,8 @@ RESULT_LADDER = (16_000, 4_000, 1_000)
 """To how many characters long results are cut, one after the other."""
 LAST_LADDER = (4_000, 1_000, 250, 60, 0)
 """And everything, if nothing else helps."""
+FRONT_PART = 2
+"""What is kept in front may take one part in so many of the room: more, and it is cut before newer turns go."""
 NOTE_CHARACTERS = 100
 """What a note about what was cut takes; cutting less than that gains nothing."""
 PICTURE_CHARACTERS = 6_000
@@ -48,7 +50,8 @@ class Chooser:
         # Whether a window needs words of ours at its ends is known once it is chosen; they always have room.
         self._bound = Size(tokens=room - ends.tokens, messages=most)
         self._goal = Size(tokens=int(self._bound.tokens * budget.target), messages=max(1, int(most * budget.target)))
-        self._now = size_of(front(timeline, frame, timeline.start)).plus(timeline.size())
+        self._front = front(timeline, frame, timeline.start)
+        self._now = size_of(self._front).plus(timeline.size())
 
     @cached_property
     def _units(self) -> list[Unit]:
@@ -58,6 +61,9 @@ class Chooser:
         """The next thing to write down; None if the window fits as it is."""
         if self._now.within(self._bound):
             return None
+        fact = self._cut_front()
+        if fact is not None:
+            return fact
         cuts = self._timeline.cuts()
         turns = [cut for cut in cuts if self._units[cut].kind == "user"]
         for wanted in (turns, turns[-1:]):
@@ -82,8 +88,10 @@ class Chooser:
 
     def _size_from(self, cut: int) -> Size:
         frame = replace(self._frame, keep=self._keep(cut))
-        before = front(self._timeline, frame, self._units[cut].first)
-        return size_of(before).plus(self._sizes[cut])
+        before = size_of(front(self._timeline, frame, self._units[cut].first))
+        # Where it would take more than its part, it is cut once the start has moved.
+        before = Size(tokens=min(before.tokens, self._bound.tokens // FRONT_PART), messages=before.messages)
+        return before.plus(self._sizes[cut])
 
     @cached_property
     def _sizes(self) -> list[Size]:
@@ -111,6 +119,19 @@ class Chooser:
         over = self._now.tokens > self._bound.tokens
         return WindowMoved(start=self._units[cut].first, keep=self._keep(cut), why="tokens" if over else "messages")
 
+    def _cut_front(self) -> Shortened | None:
+        """Cut what is kept in front, if it takes more than its part and can be brought down to it."""
+        kept = [message for unit in self._front for message in unit.messages if message.pos >= 0]
+        part = self._bound.tokens // FRONT_PART
+        if sum(map(self._tokens, kept)) <= part:
+            return None
+        for keep in (*RESULT_LADDER, *LAST_LADDER):
+            chosen = [message for message in kept if self._gains(message, keep)]
+            left = [self._tokens(shortened(each, keep) if each in chosen else each) for each in kept]
+            if chosen and sum(left) <= part:
+                return Shortened(entries=_positions(chosen), keep=keep)
+        return None
+
     def _cut_results(self) -> Shortened | None:
         """Cut the longest results, as few as it takes and no more than it takes."""
         results = sorted(self._messages(ToolMessage), key=length, reverse=True)
@@ -129,7 +150,9 @@ class Chooser:
             chosen = [message for message in messages if self._gains(message, keep)]
             if chosen:
                 return Shortened(entries=_positions(chosen), keep=keep)
-        raise TooSmall(self._now.tokens, self._bound.tokens)
+        if self._now.tokens > self._bound.tokens:
+            raise TooSmall(self._now.tokens, self._bound.tokens)
+        raise TooSmall(self._now.messages, self._bound.messages, unit="messages")
 
     def _gains(self, message: Message, keep: int) -> bool:
         """Whether cutting a message makes it shorter, and it is not cut as short already."""
@@ -139,7 +162,7 @@ class Chooser:
         return self._tokens(shortened(message, keep)) < self._tokens(message)
 
     def _messages(self, kind: type) -> Iterable[Message]:
-        shown = (*front(self._timeline, self._frame, self._timeline.start), *self._units)
+        shown = (*self._front, *self._units)
         return (each for unit in shown for each in unit.messages if isinstance(each, kind) and each.pos >= 0)
 
     def _tokens(self, message: Message) -> int:

@@ -70,16 +70,18 @@ class Timeline:
 
         A session that is opened again reads from that unit's position on. So everything from
         the unit on must stand there in the log, and everything before it must not; and it must be
-        clear whether a turn runs, which a delivery does not tell.
+        clear whether a turn runs, which neither a delivery tells nor what still waits for the next step.
         """
         units = self.units()
+        entered = len(units) - len(self._waiting())
         lowest = min((record.pos for record in self._queue), default=self._end + 1)
         found = []
         ends = list(accumulate((unit.last for unit in units), max))
         for index in range(len(units) - 1, 0, -1):
             unit = units[index]
             lowest = min(lowest, unit.first)
-            if unit.first == lowest and ends[index - 1] < lowest and unit.kind != "delivery":
+            clear = unit.kind != "delivery" and index < entered
+            if clear and unit.first == lowest and ends[index - 1] < lowest:
                 found.append(index)
         return found[::-1]
 
