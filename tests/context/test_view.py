@@ -302,3 +302,31 @@ async def test_a_long_session_is_settled_on_its_branch(session: Session) -> None
 
     assert "user: elsewhere" == seen(window)[-1]
     assert at(LONG) - 100 < window.start < at(LONG + 101)
+
+
+async def test_a_stretch_of_the_branch_that_is_before_the_start_is_not_read(session: Session) -> None:
+    """
+    After a rewind the branch has several stretches; a window that begins in the last shows that alone.
+    """
+    await session.append(*turn(0), *turn(1))
+    await session.rewind(2)
+    for number in range(2, 9):
+        await session.append(*turn(number))
+    window = await View(session, cost).window(tight(110, keep_first=False))
+
+    assert window.start > 5
+    assert window == await View(session, cost).window(tight(110, keep_first=False))
+
+
+async def test_an_entry_can_be_seen_whole_that_the_window_shows_cut(session: Session) -> None:
+    """
+    Who weighs what a later window will show counts it as it will be shown there.
+    """
+    await session.append(said("x" * 50), replied("ok"), Shortened(entries=(at(1),), keep=3))
+    view = View(session, cost)
+    whole = await view.whole(at(1))
+
+    assert whole is not None
+    assert "x" * 50 in str(whole.messages)
+    assert "characters are not shown" in seen(await view.window(ROOMY))[0]
+    assert None is await view.whole(at(0))
