@@ -125,7 +125,7 @@ class Conversations(RuleBasedStateMachine):
         super().__init__()
         self.runner = asyncio.Runner()
         self.store: Store = self.opened()
-        self.key, self.forks = "s", 0
+        self.key, self.forks, self.compacted = "s", 0, False
         self.session: Session = self.run(self.store.open(self.key))
         self.view = View(self.session, cost)
         self.budget, self.provider = Budget(tokens=2_000, output=10), ""
@@ -186,6 +186,13 @@ class Conversations(RuleBasedStateMachine):
         self.append(UserSaid(parts=(Text(text="go"), *parts)), ModelReplied(parts=calls, stop="called"), ended, ended)
         self.append(ModelReplied(parts=(Text(text="done"),)), TurnEnded(why=why))
 
+    @rule(words=WORDS, turns=st.integers(3, 6))
+    def chat(self, words: str, turns: int) -> None:
+        """Some turns at once, so that there is something old."""
+        for number in range(turns):
+            said, answer = Text(text=f"never say {number}"), Text(text=f"{words}{number}")
+            self.append(UserSaid(parts=(said,)), ModelReplied(parts=(answer,)), TurnEnded())
+
     @rule(parts=SAID)
     def delivery(self, parts: tuple[Part, ...]) -> None:
         self.append(Delivered(parts=parts))
@@ -244,7 +251,9 @@ class Conversations(RuleBasedStateMachine):
         done = self.run(compactor.compact(self.budget, trigger))
         assert done.stage != "summary" or done.after < done.before, "a summary is smaller than what it stands for"
         assert (done.stage is None) == (not done.entries), "what was done is in the log"
+        self.compacted = self.compacted or bool(done.entries)
 
+    @precondition(lambda self: self.compacted)
     @rule()
     def undo_compaction(self) -> None:
         self.run(undo(self.session))
