@@ -259,7 +259,8 @@ class FileStore:
 
     async def _look_again(self, event: asyncio.Event) -> None:
         with suppress(TimeoutError):
-            await asyncio.wait_for(event.wait(), LOOK_SECONDS)
+            async with asyncio.timeout(LOOK_SECONDS):
+                await event.wait()
 
     async def drafts(self, key: SessionKey) -> tuple[Drafted, ...]:
         """The pieces of a reply that was streaming when its writer died or is streaming now."""
