@@ -259,8 +259,7 @@ class FileStore:
 
     async def _look_again(self, event: asyncio.Event) -> None:
         with suppress(TimeoutError):
-            async with asyncio.timeout(LOOK_SECONDS):
-                await event.wait()
+            await asyncio.wait_for(event.wait(), LOOK_SECONDS)
 
     async def drafts(self, key: SessionKey) -> tuple[Drafted, ...]:
         """The pieces of a reply that was streaming when its writer died or is streaming now."""
