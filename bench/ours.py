@@ -170,7 +170,7 @@ class Load(Open):
 
     async def _load(self) -> None:
         async with holdfast.open_store(self._root) as store:
-            records = [record async for record in store.read(KEY)]
+            records = await store.load(KEY)
         if not records:
             raise LookupError("the session is empty")
 

@@ -18,6 +18,7 @@ async def test_a_range_holds_its_start_and_not_its_stop(store: LogStore, start: 
     found = await all_of(store.read(KEY, start=at(start), stop=None if stop is None else at(stop)))
 
     assert list(range(20))[start:stop] == positions(found)
+    assert found == await store.load(KEY, start=at(start), stop=None if stop is None else at(stop))
 
 
 async def test_a_position_before_the_first_one_is_the_beginning(store: LogStore) -> None:

@@ -4,6 +4,7 @@ import errno
 import os
 import pty
 import select
+import signal
 import struct
 import subprocess
 import sys
@@ -57,6 +58,7 @@ def on_terminal(
     """Run a command on a terminal of its own, and type answers as it asks."""
     pid, screen = pty.fork()
     if pid == 0:  # pragma: no cover
+        signal.signal(signal.SIGINT, signal.SIG_DFL)  # ignored where the tests run in a shell's background
         ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", 50, columns, 0, 0))
         os.execvpe(command[0], list(command), dict(env))
     text, left = b"", list(answers)

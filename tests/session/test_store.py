@@ -53,6 +53,7 @@ ASKING: dict[str, Callable[[Store], Awaitable[object]]] = {
     "open": lambda store: store.open("team:alcie", create=False),
     "state": lambda store: store.state("team:alcie"),
     "read": lambda store: drained(store.read("team:alcie")),
+    "load": lambda store: store.load("team:alcie"),
     "read_back": lambda store: drained(store.read_back("team:alcie")),
     "follow": lambda store: drained(store.follow("team:alcie")),
     "fork": lambda store: store.fork("team:alcie", "copy"),
@@ -114,6 +115,8 @@ async def test_reading_goes_both_ways(store: Store) -> None:
 
     assert list(range(30)) == positions(await all_of(store.read(KEY)))
     assert [3, 4, 5] == positions(await all_of(store.read(KEY, start=3, stop=6)))
+    assert list(range(30)) == positions(await store.load(KEY))
+    assert [5, 6] == positions(await store.load(KEY, start=5, stop=7))
     assert list(range(29, -1, -1)) == positions(await all_of(store.read_back(KEY)))
     assert [2, 1, 0] == positions(await all_of(store.read_back(KEY, before=3)))
     assert [29, 28] == positions(await next_of(store.read_back(KEY), 2))

@@ -168,6 +168,12 @@ class LogStore(Protocol):
         """
         ...
 
+    async def load(
+        self, key: SessionKey, *, start: Position = Position(0), stop: Position | None = None
+    ) -> list[Record]:
+        """The records that `read` gives, all at once: quicker, and as much memory as they take."""
+        ...
+
     def read_back(self, key: SessionKey, *, before: Position | None = None) -> AsyncIterator[Record]:
         """Records before `before` (or all), newest first, reading no further than is asked for."""
         ...

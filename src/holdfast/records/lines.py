@@ -11,7 +11,7 @@ import re
 import msgspec
 
 from holdfast.errors import BadLine
-from holdfast.records.codec import START, SUFFIX_LENGTH, Record, decode_line, decode_verified, verified
+from holdfast.records.codec import START, SUFFIX_LENGTH, Record, all_verified, decode_line, decode_verified, verified
 
 _ENDS = re.compile(rb',"crc":"[0-9a-f]{8}"\}')
 _PLACE = re.compile(rb'\{"v":\d{1,9},"pos":(\d{1,18}),')
@@ -48,7 +48,7 @@ def parse(block: bytes, base: int = 0) -> Lines:
     lines = block.split(b"\n")
     if lines[-1] == b"":
         lines.pop()
-    if all(map(verified, lines)):
+    if all_verified(lines):
         try:
             records = decode_verified(block, lines)
         except BadLine:

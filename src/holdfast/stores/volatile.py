@@ -162,6 +162,12 @@ class VolatileStore:
         for position in range(max(0, start), len(log.lines) if stop is None else min(stop, len(log.lines))):
             yield log.record(position)
 
+    async def load(
+        self, key: SessionKey, *, start: Position = Position(0), stop: Position | None = None
+    ) -> list[Record]:
+        """The same records at once."""
+        return [record async for record in self.read(key, start=start, stop=stop)]
+
     async def read_back(self, key: SessionKey, *, before: Position | None = None) -> AsyncIterator[Record]:
         """Records before `before` (or all), newest first."""
         log = self._existing(key)

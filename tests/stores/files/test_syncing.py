@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from holdfast.stores.files import syncing
+from holdfast.stores.files import disk, syncing
 from holdfast.stores.files.syncing import SyncThreads
 from tests.stores.files.trouble import Refusing
 
@@ -21,7 +21,7 @@ def workers() -> list[threading.Thread]:
 async def synced(threads: SyncThreads, descriptor: int) -> OSError | None:
     """Have a file synced, and wait for the answer."""
     answer = asyncio.get_running_loop().create_future()
-    threads.sync(descriptor, answer.set_result)
+    threads.sync(lambda: disk.sync_file(descriptor), answer.set_result)
     async with asyncio.timeout(20):
         return await answer  # type: ignore[no-any-return]
 
@@ -71,6 +71,19 @@ async def test_files_are_synced_side_by_side_up_to_a_limit(descriptor: int, monk
     assert not set(workers()) & ours
 
 
+async def test_answers_that_come_together_are_all_given(descriptor: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """
+    The loop is called once for many, and forgets none, also not one that comes while it takes the others.
+    """
+    monkeypatch.setattr(os, "fdatasync", lambda _: None)
+    threads = SyncThreads()
+
+    for _ in range(50):
+        assert [None] * 20 == await asyncio.gather(*(synced(threads, descriptor) for _ in range(20)))
+
+    threads.close()
+
+
 def test_a_loop_that_ended_meanwhile_is_not_missed(descriptor: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """
     A program may stop while the disk is still busy; the next loop is served.
@@ -81,7 +94,7 @@ def test_a_loop_that_ended_meanwhile_is_not_missed(descriptor: int, monkeypatch:
     loop = asyncio.new_event_loop()
 
     async def leave() -> None:
-        threads.sync(descriptor, lambda _: None)
+        threads.sync(lambda: disk.sync_file(descriptor), lambda _: None)
 
     loop.run_until_complete(leave())
     loop.close()

@@ -74,6 +74,11 @@ class FileLease:
         return self._descriptor >= 0
 
     @property
+    def taken_over(self) -> bool:
+        """Whether another writer has put its lock file in the place of ours."""
+        return os.fstat(self._descriptor).st_nlink == 0
+
+    @property
     def doubt(self) -> Doubt | None:
         """What the holder before us could not make durable."""
         return self._content.doubt
@@ -87,7 +92,7 @@ class FileLease:
         """Raise `Fenced` if another writer has taken over since."""
         if self._descriptor < 0:
             raise Closed("The session was closed, or belongs to the parent of this process.", hint="Open it again.")
-        if os.fstat(self._descriptor).st_nlink == 0:
+        if self.taken_over:
             raise Fenced(
                 "Another writer took this session over; what was not acknowledged may not be part of it.",
                 hint="Read the session again, and open it anew to go on.",

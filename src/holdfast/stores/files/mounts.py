@@ -5,6 +5,7 @@ nothing, so two machines would both believe to be the only writer.
 """
 
 import re
+from functools import lru_cache
 from pathlib import Path
 
 from holdfast.errors import ReadOnly
@@ -30,11 +31,19 @@ def file_system(path: Path, mounts: str) -> str:
     return found
 
 
+@lru_cache(maxsize=8)
+def _file_system(path: Path, mounts: str) -> str:
+    # Reading the list of mounts is quick, taking it apart is not, and it hardly ever changes.
+    return file_system(path, mounts)
+
+
 def refuse_network(root: Path, mounts: Path = MOUNTS) -> None:
     """Raise `ReadOnly` where a lease could not be trusted."""
-    if not mounts.exists():
+    try:
+        text = mounts.read_text(encoding="utf-8", errors="surrogateescape")
+    except FileNotFoundError:
         return
-    kind = file_system(root.resolve(), mounts.read_text(encoding="utf-8", errors="surrogateescape"))
+    kind = _file_system(root.resolve(), text)
     if kind in NETWORK:
         raise ReadOnly(
             f"{root} lies on a network file system ({kind}), where one writer cannot be guaranteed.",

@@ -20,6 +20,8 @@ from holdfast.records.lines import Damage, Lines, parse, place_of
 
 BLOCK = 256 * 1024
 """How much is read at once."""
+FIRST_BLOCK = 4 * 1024
+"""How much is read first: who wants one record does not wait for a thousand."""
 _NAME = re.compile(r"(\d{6,})\.jsonl")
 
 
@@ -62,7 +64,7 @@ def forward(descriptor: int, segment: int, offset: int, *, whole: bool = True) -
     `whole` reads to the very end of the file; otherwise a last line without its line
     feed, which its writer may still be writing, is left for later.
     """
-    length = BLOCK
+    length = usual = FIRST_BLOCK
     while data := os.pread(descriptor, length, offset):
         cut = data.rfind(b"\n") + 1
         if not cut and len(data) == length:
@@ -74,7 +76,7 @@ def forward(descriptor: int, segment: int, offset: int, *, whole: bool = True) -
             return
         yield Block(segment, offset, offset + cut, parse(data[:cut], offset))
         offset += cut
-        length = BLOCK
+        length = usual = min(usual * 4, BLOCK)
 
 
 def backward(descriptor: int, segment: int, end: int) -> Iterator[Block]:
@@ -97,6 +99,9 @@ def backward(descriptor: int, segment: int, end: int) -> Iterator[Block]:
 def first_position(folder: Path, segment: int) -> Position | None:
     """The position of a segment's first good record."""
     with opened(segment_path(folder, segment)) as descriptor:
+        begins = _line_at(descriptor, 0)
+        if begins is not None and begins[1] is not None:
+            return Position(begins[1])
         for block in forward(descriptor, segment, 0):
             if block.lines.records:
                 return block.lines.records[0].pos
@@ -112,7 +117,7 @@ def offsets_of(descriptor: int, target: Position) -> tuple[int, int]:
     """
     low, high = 0, os.fstat(descriptor).st_size
     answer = high
-    while high - low > BLOCK // 4:
+    while high - low > FIRST_BLOCK:
         middle = (low + high) // 2
         found = _next_line(descriptor, middle, high)
         if found is None:

@@ -209,6 +209,18 @@ class FileStore:
                     yield record
                 await asyncio.sleep(0)
 
+    async def load(
+        self, key: SessionKey, *, start: Position = Position(0), stop: Position | None = None
+    ) -> list[Record]:
+        """The same records at once."""
+        folder = self._existing(key)
+        with disk.in_our_words(folder):
+            found: list[Record] = []
+            for records in read_forward(folder, start, stop):
+                found += records
+                await asyncio.sleep(0)
+            return found
+
     async def read_back(self, key: SessionKey, *, before: Position | None = None) -> AsyncIterator[Record]:
         """Records before `before` (or all), newest first, reading no further than is asked for."""
         folder = self._existing(key)

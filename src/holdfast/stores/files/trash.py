@@ -40,6 +40,7 @@ def remove(folder: Path, removing: Path) -> None:
 def finish_removing(removing: Path) -> None:
     """Take apart what a crash left half removed."""
     if removing.is_dir() and os.listdir(removing):
+        disk.sync_folder(removing)  # whoever moved it here may have died before: it must not come back in part
         for away in list(removing.iterdir()):
             disk.remove_tree(away)
         disk.sync_folder(removing)
