@@ -26,7 +26,7 @@ from tests.journeys.story import SYSTEM, TOOLS, play, question, result, summed_u
 
 BUDGET = Budget(tokens=10_000, output=500)
 SETTINGS = Settings(protected=1_500, window=8_000, output=700)
-DARK = range(100, 200)
+DARK = range(115, 145)
 """In these turns no summary can be had, so the window's start must move."""
 
 _FACTS = UserSaid | ModelReplied | ToolStarted | ToolFinished | TurnEnded

@@ -21,7 +21,7 @@ can be had, and one with results so long that they are kept beside the log."""
 
 async def told(session: Session, since: int) -> dict[int, bytes]:
     """What a session says from a position on, to the byte."""
-    lines = {record.pos: record.raw async for record in session.read(start=since)}
+    lines: dict[int, bytes] = {record.pos: record.raw async for record in session.read(start=since)}
     assert list(range(since, session.state.last + 1)) == list(lines)
     return lines
 
