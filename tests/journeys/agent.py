@@ -16,6 +16,7 @@ from holdfast.context.budget import Budget
 from holdfast.context.compact.compact import Compactor
 from holdfast.context.compact.settings import Settings
 from holdfast.context.prepare import Prepared, fixed_tokens, open_view, prepare
+from holdfast.context.view import View
 from holdfast.context.window import Window
 from holdfast.errors import Unavailable
 from holdfast.model.protocol import Target, TextDelta
@@ -38,6 +39,7 @@ class Agent:
     def __init__(self, session: Session) -> None:
         """Go on wherever the session is."""
         self._session = session
+        self._views: dict[Target, View] = {}
 
     async def turn(self, number: int) -> None:
         """Have a turn, or what is left of it."""
@@ -45,7 +47,7 @@ class Agent:
         # The model takes no more than the budget, and refuses what is illegal: that is checked in every request.
         model = ScriptedModel(target, then=play, window=BUDGET.tokens)
         summariser = ScriptedModel(target, then=_unavailable if number in DARK else summed_up, window=SETTINGS.window)
-        view = open_view(self._session, target)
+        view = self._view(target)
         compactor = Compactor(self._session, view, summariser, settings=SETTINGS)
         asked = UserSaid(parts=(Text(text=question(number)),), client_id=ClientId(f"turn {number}"))
         await self._session.append(asked)
@@ -61,8 +63,13 @@ class Agent:
     async def window(self, number: int) -> Window:
         """What the model of a turn is shown."""
         target = target_of(number)
-        view = open_view(self._session, target)
-        return await view.window(BUDGET, fixed=fixed_tokens(target, system=SYSTEM, tools=TOOLS))
+        return await self._view(target).window(BUDGET, fixed=fixed_tokens(target, system=SYSTEM, tools=TOOLS))
+
+    def _view(self, target: Target) -> View:
+        """The view of a model, kept from one request to the next."""
+        if target not in self._views:
+            self._views[target] = open_view(self._session, target)
+        return self._views[target]
 
     async def _ended(self) -> bool:
         """Whether the turn has ended; an answer that nothing follows ends it."""

@@ -30,7 +30,7 @@ TOOLS = (
 )
 
 _HARVEST = "Row {row}: three kinds of beans, some lettuce, and a slug that was asked to leave.\n"
-_LONG, _OVERLONG = 70, 260
+_LONG, _OVERLONG = 95, 260
 """Lines of a result of a long turn; and of one that is kept beside the log."""
 _QUESTION = re.compile(r"^Turn (\d+)\.")
 _RESULT = re.compile(r"^turn (\d+) step (\d+) ")
@@ -49,7 +49,7 @@ def question(turn: int) -> str:
 
 def steps(turn: int) -> int:
     """How many times tools are called in a turn; some turns are larger than a window."""
-    return 8 if turn % 50 == 27 else 2 + turn % 4
+    return 6 if turn % 50 == 27 else 2 + turn % 4
 
 
 def result(arguments: str) -> str:
