@@ -38,6 +38,7 @@ PUBLIC = [
     "CommandRan",
     "Compacted",
     "Compaction",
+    "CompactionSettings",
     "CompactionStuck",
     "CompactionUndone",
     "Compactor",
@@ -133,6 +134,7 @@ PUBLIC = [
     "open_volatile",
     "overflowed",
     "prepare",
+    "undo_compaction",
 ]
 IMPORTED = """
 import json, sys

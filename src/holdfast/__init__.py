@@ -28,9 +28,15 @@ if TYPE_CHECKING:
         Compaction,
         Compactor,
     )
+    from holdfast.context.compact.settings import (
+        CompactionSettings,
+    )
     from holdfast.context.compact.triggers import (
         Trigger,
         overflowed,
+    )
+    from holdfast.context.compact.undo import (
+        undo_compaction,
     )
     from holdfast.context.legal.rendered import (
         Dropped,
@@ -202,6 +208,7 @@ __all__ = [
     "CommandRan",
     "Compacted",
     "Compaction",
+    "CompactionSettings",
     "CompactionStuck",
     "CompactionUndone",
     "Compactor",
@@ -297,6 +304,7 @@ __all__ = [
     "open_volatile",
     "overflowed",
     "prepare",
+    "undo_compaction",
 ]
 
 _HOMES = {
@@ -305,7 +313,9 @@ _HOMES = {
     "clock": "Clock ManualClock SystemClock",
     "context.budget": "Budget",
     "context.compact.compact": "Compaction Compactor",
+    "context.compact.settings": "CompactionSettings",
     "context.compact.triggers": "Trigger overflowed",
+    "context.compact.undo": "undo_compaction",
     "context.legal.rendered": "Dropped",
     "context.prepare": "Prepared fixed_tokens open_view prepare",
     "context.view": "View",

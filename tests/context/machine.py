@@ -41,10 +41,10 @@ from holdfast import (
 )
 from holdfast.context.budget import Budget
 from holdfast.context.compact.compact import Compactor
-from holdfast.context.compact.settings import Settings
+from holdfast.context.compact.settings import CompactionSettings
 from holdfast.context.compact.summary import Sections
 from holdfast.context.compact.triggers import Trigger, Why
-from holdfast.context.compact.undo import undo
+from holdfast.context.compact.undo import undo_compaction
 from holdfast.context.legal.families import FAMILIES, check, render
 from holdfast.context.view import View
 from holdfast.context.window import Window
@@ -85,7 +85,7 @@ BUDGETS = st.builds(
     keep_first=st.booleans(),
 )
 SETTINGS = st.builds(
-    Settings,
+    CompactionSettings,
     protected=st.sampled_from([0, 100, 40_000]),
     turns=st.sampled_from([1, 2]),
     from_originals=st.booleans(),
@@ -244,7 +244,7 @@ class Conversations(RuleBasedStateMachine):
         trigger=st.sampled_from([Trigger(why=why) for why in get_args(Why)]),
         answers=st.lists(st.sampled_from(ANSWERS), max_size=2),
     )
-    def compact(self, settings: Settings, trigger: Trigger, answers: list[Cue]) -> None:
+    def compact(self, settings: CompactionSettings, trigger: Trigger, answers: list[Cue]) -> None:
         """Someone compacts, and the model that sums up is as good as it is."""
         model = ScriptedModel(SUMMARISER, *answers, then=summed_up, window=4_000)
         compactor = Compactor(self.session, self.view, model, settings=settings)
@@ -256,7 +256,7 @@ class Conversations(RuleBasedStateMachine):
     @precondition(lambda self: self.compacted)
     @rule()
     def undo_compaction(self) -> None:
-        self.run(undo(self.session))
+        self.run(undo_compaction(self.session))
 
     # What the model sees.
 

@@ -14,7 +14,7 @@ from holdfast import (
 )
 from holdfast.context.budget import Budget
 from holdfast.context.compact.compact import Compactor
-from holdfast.context.compact.settings import Settings
+from holdfast.context.compact.settings import CompactionSettings
 from holdfast.context.prepare import Prepared, fixed_tokens, open_view, prepare
 from holdfast.context.view import View
 from holdfast.context.window import Window
@@ -26,7 +26,7 @@ from holdfast.records.entries import Drafted, Entry
 from tests.journeys.story import SYSTEM, TOOLS, play, question, result, summed_up, target_of
 
 BUDGET = Budget(tokens=10_000, output=500)
-SETTINGS = Settings(protected=1_500, window=8_000, output=700)
+SETTINGS = CompactionSettings(protected=1_500, window=8_000, output=700)
 DARK = range(115, 145)
 """In these turns no summary can be had, so the window's start must move."""
 

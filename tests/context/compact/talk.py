@@ -5,7 +5,7 @@ from collections.abc import Callable
 from holdfast import CallId, ModelReplied, Session, Text, ToolCall, ToolFinished, TurnEnded, UserSaid
 from holdfast.context.budget import Budget
 from holdfast.context.compact.compact import Compactor
-from holdfast.context.compact.settings import Settings
+from holdfast.context.compact.settings import CompactionSettings
 from holdfast.context.compact.summary import HEADINGS, Sections
 from holdfast.context.view import View
 from holdfast.model.protocol import Message, Request, Target
@@ -18,7 +18,7 @@ from holdfast.records.parts import plain_text
 TARGET = Target(family="openai-chat", model="gpt-4.1-mini", provider="openai")
 COUNTER = counter_for("gpt-4.1-mini")
 BUDGET = Budget(tokens=3_000, output=100)
-SETTINGS = Settings(protected=300, window=8_000, output=600)
+SETTINGS = CompactionSettings(protected=300, window=8_000, output=600)
 STORY = "and then something else happened that took a while to tell "
 
 
@@ -84,7 +84,7 @@ def scripted(*script: Cue, then: Callable[[Request], str] | None = good, window:
     return ScriptedModel(TARGET, *script, then=then, window=window)
 
 
-def compactor(session: Session, model: ScriptedModel, settings: Settings = SETTINGS) -> Compactor:
+def compactor(session: Session, model: ScriptedModel, settings: CompactionSettings = SETTINGS) -> Compactor:
     """What compacts a session."""
     return Compactor(session, View(session, cost), model, settings=settings)
 

@@ -8,7 +8,7 @@ import pytest
 from holdfast import CallId, ModelReplied, Position, Session, ToolCall, ToolStarted
 from holdfast.context.budget import Budget
 from holdfast.context.compact.compact import CHANGED, NO_SHORTER, ONLY_NEWEST, Compaction, Compactor
-from holdfast.context.compact.settings import Settings
+from holdfast.context.compact.settings import CompactionSettings
 from holdfast.context.compact.triggers import Trigger, overflowed
 from holdfast.context.view import View
 from holdfast.errors import CompactionStuck, Overflow, Refused, Unavailable
@@ -109,9 +109,9 @@ async def test_what_is_left_after_a_summary_is_shortened_if_it_must_be(session: 
     """
     await talked(session, 10)
     await session.append(said("Read"), *used("a", STORY * 60), *used("b", STORY * 60), replied("Both."))
-    done = await compactor(session, scripted(), Settings(turns=1, protected=300, window=8_000, output=600)).compact(
-        BUDGET, SHARE
-    )
+    done = await compactor(
+        session, scripted(), CompactionSettings(turns=1, protected=300, window=8_000, output=600)
+    ).compact(BUDGET, SHARE)
 
     assert "summary" == done.stage
     assert [Compacted, Shortened] == [
@@ -135,7 +135,7 @@ async def test_the_number_of_messages_triggers_it_too(session: Session) -> None:
     """
     Short messages fill no budget, and are too many all the same.
     """
-    settings = Settings(messages=30, window=8_000, output=600)
+    settings = CompactionSettings(messages=30, window=8_000, output=600)
     compact = compactor(session, scripted(), settings)
     await talked(session, 20)
     due = await compact.due(BUDGET)
@@ -265,7 +265,9 @@ async def test_after_an_overflow_the_window_shrinks_whatever_it_takes(session: S
     """
     error = Overflow("Too long.", limit=1_000, asked=2_000)
     await session.append(said("Read"), *used("a", STORY * 60), *used("b", STORY * 60))
-    done = await compactor(session, scripted(), Settings(window=8_000, output=600)).compact(BUDGET, overflowed(error))
+    done = await compactor(session, scripted(), CompactionSettings(window=8_000, output=600)).compact(
+        BUDGET, overflowed(error)
+    )
 
     assert ("overflow", "truncation", ONLY_NEWEST) == (done.why, done.stage, done.failure)
     assert done.after <= done.before * 0.5
@@ -287,7 +289,7 @@ async def test_two_compactions_that_free_too_little_are_an_error(session: Sessio
     Without a user turn between them; the error says what to do, a third is not even tried, a user turn begins anew.
     """
     model = scripted(then=lambda _: "no summary")
-    settings = Settings(gain=1.0, window=8_000, output=600)
+    settings = CompactionSettings(gain=1.0, window=8_000, output=600)
     compact = compactor(session, model, settings)
     await talked(session, 40)
     overflow = Trigger(why="overflow")
@@ -335,7 +337,7 @@ async def test_a_summary_of_what_was_changed_meanwhile_is_not_used(session: Sess
     await session.append(said("Deploy"), ModelReplied(parts=(call,), stop="called"), said("And?"), said("Hello?"))
     asked = asyncio.Event()
     model = ScriptedModel(TARGET, telling(asked, summary(state="deploy")), piece=1)
-    settings = Settings(turns=1, window=8_000, output=600)
+    settings = CompactionSettings(turns=1, window=8_000, output=600)
     work = asyncio.ensure_future(compactor(session, model, settings).compact(BUDGET))
     await asyncio.wait_for(asked.wait(), 20)
     if what == "rewound":

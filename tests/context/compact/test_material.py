@@ -4,7 +4,7 @@ from msgspec.structs import replace
 
 from holdfast import Position, Session
 from holdfast.context.compact.material import Material, gather
-from holdfast.context.compact.settings import Settings
+from holdfast.context.compact.settings import CompactionSettings
 from holdfast.context.front import Frame, frame_of
 from holdfast.records.entries import Compacted
 from holdfast.records.parts import plain_text
@@ -65,7 +65,7 @@ async def test_so_is_what_is_too_many_entries_away(session: Session) -> None:
     However short the entries are, a bounded number of them is read.
     """
     await talked(session, 30)
-    made = await gather(session, Frame(), cost, Position(61), Settings(entries=10))
+    made = await gather(session, Frame(), cost, Position(61), CompactionSettings(entries=10))
 
     assert "[What was said from 0 to 51 was too long to be summed up.]" == made.skipped
 
@@ -74,7 +74,7 @@ async def test_where_there_is_nothing_to_read_nothing_is_made_up(session: Sessio
     """
     A stretch without a word has no units.
     """
-    made = await gather(session, Frame(), cost, Position(1), Settings())
+    made = await gather(session, Frame(), cost, Position(1), CompactionSettings())
 
     assert ((), "", 0) == (made.units, made.skipped, made.last)
 
@@ -85,7 +85,7 @@ async def test_an_earlier_summary_that_is_damaged_is_made_anew(session: Session)
     """
     await talked(session, 10)
     frame = replace(frame_of(session.state), summary=Position(1), covered=Position(15))
-    made = await gather(session, frame, cost, Position(25), Settings())
+    made = await gather(session, frame, cost, Position(25), CompactionSettings())
 
     assert ("", 0, 24) == (made.earlier, made.first, made.last)
 
@@ -97,7 +97,7 @@ async def test_another_branch_is_not_summed_up(session: Session) -> None:
     await talked(session, 10)
     await session.rewind(9)
     await talked(session, 1)
-    made = await gather(session, Frame(), cost, Position(session.state.last + 1), Settings())
+    made = await gather(session, Frame(), cost, Position(session.state.last + 1), CompactionSettings())
 
     assert 4 == sum(unit.kind == "user" for unit in made.units)
     assert 1 == sum(unit.kind == "user" for unit in (await _newest(session)).units)
@@ -105,4 +105,4 @@ async def test_another_branch_is_not_summed_up(session: Session) -> None:
 
 async def _newest(session: Session) -> Material:
     """What is made of the last few entries alone."""
-    return await gather(session, Frame(), cost, Position(session.state.last + 1), Settings(entries=3))
+    return await gather(session, Frame(), cost, Position(session.state.last + 1), CompactionSettings(entries=3))

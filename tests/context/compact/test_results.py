@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from holdfast import Position, ToolFinished
 from holdfast.context.compact.results import shortening
-from holdfast.context.compact.settings import Settings
+from holdfast.context.compact.settings import CompactionSettings
 from holdfast.context.timeline import Timeline
 from holdfast.context.units import Composer
 from holdfast.records.entries import Entry, Shortened
@@ -32,7 +32,7 @@ def shorten(
     timeline: Timeline, excess: int = ALL, *, protected: int = 0, pins: tuple[int, ...] = ()
 ) -> tuple[int, ...]:
     """The entries that would be shortened."""
-    found = shortening(timeline, excess, Settings(protected=protected), [Position(pin) for pin in pins])
+    found = shortening(timeline, excess, CompactionSettings(protected=protected), [Position(pin) for pin in pins])
     return found.entry.entries if found else ()
 
 
@@ -88,7 +88,7 @@ def test_it_frees_what_it_says(lengths: list[int], excess: int, protected: int) 
     """
     entries = read(*lengths)
     timeline = timeline_of(*entries)
-    found = shortening(timeline, excess, Settings(protected=protected))
+    found = shortening(timeline, excess, CompactionSettings(protected=protected))
 
     if found is not None:
         after = timeline_of(*entries, found.entry)

@@ -1,8 +1,8 @@
-"""Settings that can never work are refused where they are made."""
+"""CompactionSettings that can never work are refused where they are made."""
 
 import pytest
 
-from holdfast.context.compact.settings import Settings
+from holdfast.context.compact.settings import CompactionSettings
 from holdfast.errors import BadInput
 
 
@@ -28,13 +28,13 @@ def test_settings_that_can_never_work_are_refused(wrong: dict[str, float]) -> No
     Who gives a wrong setting hears of it at once, not when the first window is full.
     """
     with pytest.raises(BadInput):
-        Settings(**wrong)  # type: ignore[arg-type]  # one of them at a time
+        CompactionSettings(**wrong)  # type: ignore[arg-type]  # one of them at a time
 
 
 def test_the_defaults_are_those_that_are_documented() -> None:
     """
     Four fifths of the budget, forty thousand tokens of results protected, two turns never summed up.
     """
-    settings = Settings()
+    settings = CompactionSettings()
 
     assert (0.8, 40_000, 2, 0.1) == (settings.share, settings.protected, settings.turns, settings.gain)

@@ -5,7 +5,7 @@ import sys
 import pytest
 
 from holdfast.context.budget import Budget
-from holdfast.context.compact.settings import Settings
+from holdfast.context.compact.settings import CompactionSettings
 from holdfast.context.compact.triggers import Trigger, aim, bearable, due, overflowed, threshold
 from holdfast.context.units import Size
 from holdfast.errors import Overflow
@@ -40,7 +40,7 @@ def test_the_threshold_is_a_share_of_the_budget_or_a_number_of_messages(
     """
     A number of messages that is set counts; otherwise the share of the budget's, if it has one.
     """
-    settings = Settings(messages=messages)
+    settings = CompactionSettings(messages=messages)
 
     assert Size(tokens=800, messages=expected) == threshold(Budget(messages=bound), 1_000, settings)
 
@@ -74,5 +74,5 @@ def test_the_aim_leaves_room_to_grow() -> None:
     """
     A compaction frees more than what made it due, or the next one would be due at once.
     """
-    assert Size(tokens=480, messages=6) == aim(LARGEST, Settings())
-    assert Size(tokens=0, messages=1) == aim(Size(tokens=1, messages=1), Settings())
+    assert Size(tokens=480, messages=6) == aim(LARGEST, CompactionSettings())
+    assert Size(tokens=0, messages=1) == aim(Size(tokens=1, messages=1), CompactionSettings())

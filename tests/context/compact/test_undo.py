@@ -3,7 +3,7 @@
 from holdfast import Position, Session
 from holdfast.context.budget import Budget
 from holdfast.context.compact.triggers import Trigger
-from holdfast.context.compact.undo import undo
+from holdfast.context.compact.undo import undo_compaction
 from holdfast.context.view import View
 from holdfast.records.entries import CompactionUndone, Shortened
 from tests.context.compact.talk import (
@@ -30,12 +30,12 @@ async def test_undoing_a_summary_shows_what_it_stood_for(session: Session) -> No
     await talked(session, 20)
     before = await View(session, cost).window(WIDE)
     done = await compactor(session, scripted()).compact(BUDGET)
-    undone = await undo(session)
+    undone = await undo_compaction(session)
     last = session.state.last
 
     assert done.entries == (undone,)
     assert before == await View(session, cost).window(WIDE)
-    assert None is await undo(session)
+    assert None is await undo_compaction(session)
     assert last == session.state.last
 
 
@@ -47,13 +47,13 @@ async def test_undoing_a_shortening_shows_the_results_whole(session: Session) ->
     before = await View(session, cost).window(WIDE)
     done = await compactor(session, scripted()).compact(BUDGET, Trigger(why="share"))
     short = await View(session, cost).window(WIDE)
-    undone = await undo(session)
+    undone = await undo_compaction(session)
 
     assert "results" == done.stage
     assert before.tokens > short.tokens
     assert done.entries == (undone,)
     assert before == await View(session, cost).window(WIDE)
-    assert None is await undo(session)
+    assert None is await undo_compaction(session)
 
 
 async def test_compactions_are_undone_one_by_one_the_newest_first(session: Session) -> None:
@@ -67,7 +67,7 @@ async def test_compactions_are_undone_one_by_one_the_newest_first(session: Sessi
         found += (await compact.compact(BUDGET)).entries
     await read(session, 10)
     found += (await compact.compact(BUDGET, Trigger(why="share"))).entries
-    undone = [await undo(session) for _ in range(4)]
+    undone = [await undo_compaction(session) for _ in range(4)]
 
     assert [*reversed(found), None] == undone
     assert 3 == len(await entries(session, CompactionUndone))
@@ -81,7 +81,7 @@ async def test_what_a_window_had_to_cut_is_not_undone(session: Session) -> None:
     await shown(session)
 
     assert 1 == len(await entries(session, Shortened))
-    assert None is await undo(session)
+    assert None is await undo_compaction(session)
 
 
 async def test_a_shortening_on_another_branch_is_not_undone(session: Session) -> None:
@@ -94,7 +94,7 @@ async def test_a_shortening_on_another_branch_is_not_undone(session: Session) ->
     await session.rewind(last)
     await talked(session, 1)
 
-    assert None is await undo(session)
+    assert None is await undo_compaction(session)
 
 
 async def test_a_summary_can_be_made_again_after_its_undo(session: Session) -> None:
@@ -104,7 +104,7 @@ async def test_a_summary_can_be_made_again_after_its_undo(session: Session) -> N
     await talked(session, 20)
     compact = compactor(session, scripted())
     first = await compact.compact(BUDGET)
-    await undo(session)
+    await undo_compaction(session)
     await session.append(said("Again"))
     second = await compact.compact(BUDGET)
 

@@ -4,7 +4,7 @@ import pytest
 
 from holdfast import Session
 from holdfast.context.compact.material import Material, gather
-from holdfast.context.compact.settings import Settings
+from holdfast.context.compact.settings import CompactionSettings
 from holdfast.context.compact.writing import Writing, Written
 from holdfast.context.front import Frame
 from holdfast.errors import Overflow
@@ -12,7 +12,7 @@ from holdfast.ids import Position
 from holdfast.providers.scripted import ScriptedModel
 from tests.context.compact.talk import asked_for, cost, scripted, summary, talked
 
-SETTINGS = Settings(window=3_000, output=300)
+SETTINGS = CompactionSettings(window=3_000, output=300)
 MOST = 10**6
 
 
@@ -22,7 +22,7 @@ async def material(session: Session, turns: int = 40) -> Material:
     return await gather(session, Frame(), cost, Position(session.state.last + 1), SETTINGS)
 
 
-async def write(model: ScriptedModel, made: Material, settings: Settings = SETTINGS) -> Written:
+async def write(model: ScriptedModel, made: Material, settings: CompactionSettings = SETTINGS) -> Written:
     """Have it summed up."""
     return await Writing(model, made, settings).write(cost, MOST)
 
@@ -67,7 +67,7 @@ async def test_a_window_in_which_nothing_fits_is_said_to_be_too_small(session: S
     No request is sent that could only be refused.
     """
     model = scripted()
-    written = await write(model, await material(session, 3), Settings(window=700, output=300))
+    written = await write(model, await material(session, 3), CompactionSettings(window=700, output=300))
 
     assert Written(problems=("The window of the model that sums up is too small.",)) == written
     assert [] == model.requests
@@ -106,7 +106,7 @@ async def test_what_is_missing_is_a_summarys_first_line(session: Session) -> Non
     Whoever reads a summary reads what it does not stand for.
     """
     await talked(session, 30)
-    made = await gather(session, Frame(), cost, Position(61), Settings(reads=100))
+    made = await gather(session, Frame(), cost, Position(61), CompactionSettings(reads=100))
     written = await write(scripted(), made)
 
     assert written.entry is not None

@@ -16,7 +16,7 @@ from holdfast.context.budget import Budget
 from holdfast.context.compact.boundary import boundary
 from holdfast.context.compact.material import gather
 from holdfast.context.compact.results import shortening
-from holdfast.context.compact.settings import Settings
+from holdfast.context.compact.settings import CompactionSettings
 from holdfast.context.compact.summary import Sections
 from holdfast.context.compact.triggers import Trigger, Why, aim, bearable, due, threshold
 from holdfast.context.compact.writing import Writing, entry_of, shown_cost
@@ -74,12 +74,12 @@ class Compactor:
         view: View,
         model: Model,
         *,
-        settings: Settings | None = None,
+        settings: CompactionSettings | None = None,
         prices: Mapping[str, Price] = PRICES,
     ) -> None:
         """Compact what `view` shows; `model` sums up."""
         self._session, self._view, self._model = session, view, model
-        self._settings, self._prices = settings or Settings(), prices
+        self._settings, self._prices = settings or CompactionSettings(), prices
         self._user = Position(-1)
         self._small: list[Compaction] = []
 
@@ -121,7 +121,7 @@ class _Attempt:
     """One compaction."""
 
     def __init__(
-        self, session: Session, view: View, settings: Settings, within: tuple[Budget, int], trigger: Trigger
+        self, session: Session, view: View, settings: CompactionSettings, within: tuple[Budget, int], trigger: Trigger
     ) -> None:
         self._session, self._view, self._settings, self._trigger = session, view, settings, trigger
         self._budget, self._fixed = within

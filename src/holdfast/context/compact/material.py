@@ -3,7 +3,7 @@
 from collections.abc import AsyncIterator
 
 from holdfast.context.compact.musts import Musts, musts
-from holdfast.context.compact.settings import Settings
+from holdfast.context.compact.settings import CompactionSettings
 from holdfast.context.compact.summary import named
 from holdfast.context.front import Frame
 from holdfast.context.timeline import Timeline
@@ -29,7 +29,7 @@ class Material(Value, frozen=True, kw_only=True):
     """What is neither in the units nor in the earlier summary, in words; empty if that is nothing."""
 
 
-async def gather(session: Session, frame: Frame, cost: Cost, stop: Position, settings: Settings) -> Material:
+async def gather(session: Session, frame: Frame, cost: Cost, stop: Position, settings: CompactionSettings) -> Material:
     """Everything that was said before a position and is not in an earlier summary, or everything at all."""
     earlier = None
     if frame.summary is not None and not settings.from_originals:

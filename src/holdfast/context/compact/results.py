@@ -6,7 +6,7 @@ model. The oldest go first, no more than it takes; the newest are not touched.
 
 from collections.abc import Collection, Iterator
 
-from holdfast.context.compact.settings import Settings
+from holdfast.context.compact.settings import CompactionSettings
 from holdfast.context.select import NOTE_CHARACTERS, length
 from holdfast.context.shorten import shortened
 from holdfast.context.timeline import Timeline
@@ -25,7 +25,7 @@ class Shortening(Value, frozen=True, kw_only=True):
 
 
 def shortening(
-    timeline: Timeline, excess: int, settings: Settings, pins: Collection[Position] = ()
+    timeline: Timeline, excess: int, settings: CompactionSettings, pins: Collection[Position] = ()
 ) -> Shortening | None:
     """Shorten the oldest results until `excess` tokens are freed, or all that may be; None if that gains nothing."""
     keep, freed, chosen = settings.characters, 0, list[Position]()

@@ -4,7 +4,7 @@ from holdfast.errors import BadInput
 from holdfast.records.parts import Value
 
 
-class Settings(Value, frozen=True, kw_only=True):
+class CompactionSettings(Value, frozen=True, kw_only=True):
     """The settings of compaction; the defaults fit a window of 128,000 tokens or more."""
 
     share: float = 0.8

@@ -7,7 +7,7 @@ import sys
 from typing import Literal
 
 from holdfast.context.budget import Budget
-from holdfast.context.compact.settings import Settings
+from holdfast.context.compact.settings import CompactionSettings
 from holdfast.context.units import Size
 from holdfast.errors import Overflow
 from holdfast.records.parts import Value
@@ -37,7 +37,7 @@ def overflowed(error: Overflow, focus: str = "") -> Trigger:
     return Trigger(why="overflow", focus=focus, taken=taken)
 
 
-def threshold(budget: Budget, room: int, settings: Settings) -> Size:
+def threshold(budget: Budget, room: int, settings: CompactionSettings) -> Size:
     """The largest window that need not be compacted; `room` is what the budget leaves for messages."""
     messages = settings.messages
     if messages is None:
@@ -60,6 +60,6 @@ def bearable(trigger: Trigger, size: Size, largest: Size) -> Size:
     return Size(tokens=min(largest.tokens, taken), messages=largest.messages)
 
 
-def aim(bound: Size, settings: Settings) -> Size:
+def aim(bound: Size, settings: CompactionSettings) -> Size:
     """To what size a window should come, so that it can grow for a while."""
     return Size(tokens=int(bound.tokens * settings.target), messages=max(1, int(bound.messages * settings.target)))

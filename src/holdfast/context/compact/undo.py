@@ -7,7 +7,7 @@ from holdfast.session.state import on_path
 from holdfast.session.writer import Session
 
 
-async def undo(session: Session) -> Position | None:
+async def undo_compaction(session: Session) -> Position | None:
     """Take back the newest summary or shortening that counts, and say where it stands; None if there is none.
 
     What a window had to cut to fit is not taken back: the next window would cut it again.

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from holdfast.context.compact.chunks import take
 from holdfast.context.compact.material import Material
 from holdfast.context.compact.prompt import SYSTEM, asked
-from holdfast.context.compact.settings import Settings
+from holdfast.context.compact.settings import CompactionSettings
 from holdfast.context.compact.summary import HEADINGS, Sections, parse, with_quotes
 from holdfast.context.units import Cost, Unit, summary_text
 from holdfast.errors import ModelError, Overflow, Refused
@@ -41,7 +41,11 @@ class Writing:
     """One summary in the making."""
 
     def __init__(
-        self, model: Model, material: Material, settings: Settings, costs: Mapping[str, prices.Price] = prices.PRICES
+        self,
+        model: Model,
+        material: Material,
+        settings: CompactionSettings,
+        costs: Mapping[str, prices.Price] = prices.PRICES,
     ) -> None:
         """Sum up some material."""
         self._model, self._material, self._settings, self._prices = model, material, settings, costs
