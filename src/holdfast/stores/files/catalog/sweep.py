@@ -10,7 +10,7 @@ import sqlite3
 from pathlib import Path
 
 from holdfast.errors import CatalogBusy
-from holdfast.stores.files.catalog import schema
+from holdfast.stores.files.catalog import index, schema
 from holdfast.stores.files.catalog.rows import catch_up
 from holdfast.stores.files.segments import segment_numbers, segment_path
 
@@ -28,8 +28,11 @@ def sweep(db: sqlite3.Connection, root: Path) -> None:
         return
     here = set(os.listdir(sessions)) if sessions.is_dir() else set()
     kept = {str(folder) for (folder,) in db.execute("select folder from sessions")}
-    for name in oldest_first(sessions, here ^ kept if schema.fact(db, "marked") == marked else here | kept):
+    whole = schema.fact(db, "marked") != marked
+    for name in oldest_first(sessions, here | kept if whole else here ^ kept):
         catch_up(db, sessions, name)
+    if whole:
+        index.settle(db)
     schema.note(db, "marked", marked)
     schema.note(db, "changed", changed)
 
