@@ -70,7 +70,8 @@ def build(wanted: str) -> None:
         stamp = {}
         create()
     if stamp.get(wanted) != list_digest(wanted):
-        pip("--require-hashes", "--requirement", str(ROOT / "requirements" / f"{wanted}.txt"))
+        # The list names everything, so nothing is resolved: an old pip would look at releases newer than the list.
+        pip("--require-hashes", "--no-deps", "--requirement", str(ROOT / "requirements" / f"{wanted}.txt"))
         stamp.update({name: list_digest(name) for name in LISTS[wanted]})
     pip("--no-index", "--no-deps", "--no-build-isolation", "--editable", str(ROOT))
     write_stamp({**stamp, "root": str(ROOT), "python": identity(PYTHON), "project": project_digest()})
