@@ -25,15 +25,13 @@ from holdfast.session.export.content import is_text
 from holdfast.session.writer import Session
 
 
-class Prepared(Value, frozen=True, kw_only=True):
-    """A request that is ready to be sent, and what is not in it."""
+class Assembled(Value, frozen=True, kw_only=True):
+    """A request that a `Model` can be asked, and what is not in it."""
 
-    body: Json
-    """What the provider is sent, for any JSON encoder: model, system text, messages, tools, bound of the reply."""
+    request: Request
+    """What a `Model` takes, in no provider's form."""
     tokens: int
     """How long we count it to be; write it into the reply as `asked_tokens`, and the next counts are better."""
-    request: Request
-    """The same, in no provider's form, with pictures as references: what a `Model` takes."""
     window: Window
     """The messages, and from where on the log is shown."""
     dropped: tuple[Dropped, ...] = ()
@@ -48,6 +46,13 @@ class Prepared(Value, frozen=True, kw_only=True):
     def notes(self) -> tuple[str, ...]:
         """Everything that is not in the request, and why, one line each, for a person."""
         return (*(_left_out(each) for each in self.left_out), *(_dropped(each) for each in self.dropped))
+
+
+class Prepared(Assembled, frozen=True, kw_only=True):
+    """A request that is ready to be sent, and what is not in it."""
+
+    body: Json
+    """What the provider is sent, for any JSON encoder: model, system text, messages, tools, bound of the reply."""
 
 
 def open_view(session: Session, target: Target, *, timestamps: bool = False) -> View:
@@ -84,28 +89,36 @@ async def prepare(
     leaves out is written to the log, and all of the log committed, before this returns. Raises `TooSmall` if
     not even the newest turn can be made to fit, and `ContextError` if nothing was said yet.
     """
+    made = await assemble(view or open_view(session, target), target, budget, system=system, tools=tools)
+    rendered = render(made.request, made.request.media)
+    return Prepared(
+        body=rendered.body,
+        tokens=made.tokens,
+        request=made.request,
+        window=made.window,
+        dropped=(*made.dropped, *rendered.dropped),
+    )
+
+
+async def assemble(
+    view: View, target: Target, budget: Budget, *, system: str = "", tools: Sequence[ToolSpec] = ()
+) -> Assembled:
+    """The same, in no provider's form: for a `Model`, which renders by itself."""
     fixed = fixed_tokens(target, system=system, tools=tools)
-    window = await (view or open_view(session, target)).window(budget, fixed=fixed)
+    window = await view.window(budget, fixed=fixed)
     if not window.messages:
         raise ContextError("There is nothing to send: nothing was said yet.", hint="Write down what a user said first.")
+    sent, dropped = _sendable(window.messages, FAMILIES[target.family].BOUNDS)
     request = Request(
         target=target,
-        messages=window.messages,
+        messages=sent,
         system=system,
         tools=tuple(tools),
         max_output_tokens=budget.output,
+        media=await _loaded(view.session, sent),
     )
-    sent, dropped = _sendable(window.messages, FAMILIES[target.family].BOUNDS)
-    media = await _loaded(session, sent)
-    rendered = render(msgspec.structs.replace(request, messages=sent), media)
-    await session.commit()
-    return Prepared(
-        body=rendered.body,
-        tokens=fixed + window.tokens,
-        request=request,
-        window=window,
-        dropped=(*dropped, *rendered.dropped),
-    )
+    await view.session.commit()
+    return Assembled(request=request, tokens=fixed + window.tokens, window=window, dropped=tuple(dropped))
 
 
 def _sendable(messages: Sequence[Message], bounds: Bounds) -> tuple[tuple[Message, ...], list[Dropped]]:

@@ -29,7 +29,8 @@ class View:
 
     def __init__(self, session: Session, cost: Cost, *, timestamps: bool = False) -> None:
         """Count messages by `cost`; show with or without the time a person's words were said at."""
-        self._session, self._cost, self._timestamps = session, cost, timestamps
+        self.session = session
+        self._cost, self._timestamps = cost, timestamps
         self._timeline: Timeline | None = None
         self._seen = Position(-1)
 
@@ -39,7 +40,7 @@ class View:
         `fixed` is what system text and tools take. Raises `TooSmall` if not even the
         newest turn can be made to fit. What the window leaves out is written to the log first.
         """
-        session = self._session
+        session = self.session
         while True:
             timeline, frame = await self.contents(budget, fixed=fixed)
             room = budget.room(fixed=fixed, ratio=session.state.ratio)
@@ -50,39 +51,39 @@ class View:
 
     async def contents(self, budget: Budget, *, fixed: int = 0) -> tuple[Timeline, Frame]:
         """What the window is made of, whether or not it fits: for compaction, which comes before leaving out."""
-        state = self._session.state
+        state = self.session.state
         if _unsettled(state):
             await self._settle(budget, budget.room(fixed=fixed, ratio=state.ratio))
         timeline = self._followed() or await self._load()
-        frame = frame_of(self._session.state)
+        frame = frame_of(self.session.state)
         for pos in frame.before(timeline.start):
             if not timeline.knows(pos):
-                async for record in self._session.read(start=pos, stop=pos + 1):
+                async for record in self.session.read(start=pos, stop=pos + 1):
                     timeline.hold(record)
         return timeline, frame
 
     async def whole(self, pos: Position) -> Unit | None:
         """An entry as it is shown in front of a window where no fact cuts it; None if there is nothing to show."""
         composer = Composer(self._cost, timestamps=self._timestamps)
-        found = [composer.kept(record) async for record in self._session.read(start=pos, stop=pos + 1)]
+        found = [composer.kept(record) async for record in self.session.read(start=pos, stop=pos + 1)]
         return next(iter(found), None)
 
     def _followed(self) -> Timeline | None:
         """The timeline with what was appended since; None if it must be read anew."""
-        recent = self._session.recent(self._seen)
+        recent = self.session.recent(self._seen)
         if self._timeline is None or recent is None or any(_changes_all(record) for record in recent):
             return None
         for record in recent:
             self._timeline.add(record)
             if isinstance(record.entry, WindowMoved):
-                pins = (pin.target for pin in self._session.state.pins)
+                pins = (pin.target for pin in self.session.state.pins)
                 self._timeline.move(record.entry.start, (*record.entry.keep, *pins))
             self._seen = record.pos
         return self._timeline
 
     async def _load(self) -> Timeline:
         """Read the log from where the window starts."""
-        state = self._session.state
+        state = self.session.state
         start = frame_of(state).start or Position(0)
         timeline = Timeline(Composer(self._cost, timestamps=self._timestamps), start)
         async for record in self._from(start):
@@ -93,26 +94,26 @@ class View:
     async def _settle(self, budget: Budget, room: int) -> None:
         """Let the window of a long session, which never began anywhere, begin near the end."""
         tokens, composer, start = 0, Composer(self._cost), Position(0)
-        async for record in self._back(self._session.state.path):
+        async for record in self._back(self.session.state.path):
             unit = composer.unit(Source(record)) or composer.kept(record)
             tokens += unit.tokens if unit else 0
             if tokens > SETTLED * room and isinstance(record.entry, UserSaid):
                 start = record.pos
                 break
-        first = frame_of(self._session.state).first
+        first = frame_of(self.session.state).first
         keep = (first,) if budget.keep_first and first is not None and first < start else ()
-        await self._session.append(WindowMoved(start=start, keep=keep))
+        await self.session.append(WindowMoved(start=start, keep=keep))
 
     async def _from(self, start: Position) -> AsyncIterator[Record]:
         """The records of the branch from a position on."""
-        for span in self._session.state.path:
+        for span in self.session.state.path:
             if span.last >= start:
-                async for record in self._session.read(start=max(start, span.first), stop=span.last + 1):
+                async for record in self.session.read(start=max(start, span.first), stop=span.last + 1):
                     yield record
 
     async def _back(self, path: tuple[Span, ...]) -> AsyncIterator[Record]:
         for span in reversed(path):
-            async for record in self._session.read_back(before=span.last + 1):
+            async for record in self.session.read_back(before=span.last + 1):
                 if record.pos < span.first:
                     break
                 yield record

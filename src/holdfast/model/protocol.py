@@ -4,10 +4,10 @@ Messages are neutral. What a provider wants of them (who speaks first, how resul
 follow calls, which thinking it takes back) is the business of `context/legal`.
 """
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from typing import Literal, Protocol, TypeAlias
 
-from holdfast.ids import CallId, Position
+from holdfast.ids import BlobId, CallId, Position
 from holdfast.records.parts import Part, Usage, Value
 
 Family = Literal["openai-chat", "openai-responses", "anthropic", "gemini"]
@@ -73,6 +73,8 @@ class Request(Value, frozen=True, kw_only=True):
     system: str = ""
     tools: tuple[ToolSpec, ...] = ()
     max_output_tokens: int = 4096
+    media: Mapping[BlobId, bytes] = {}
+    """The bytes of the attachments that messages name; one that is not here is described in words."""
 
 
 class TextDelta(Value, frozen=True, kw_only=True):

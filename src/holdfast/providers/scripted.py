@@ -107,7 +107,7 @@ class ScriptedModel:
     def _refuse_illegal(self, request: Request) -> None:
         if request.target != self._target:
             raise Refused(f"This is {self._target.model!r}, and the request is for {request.target.model!r}.")
-        rendered = families.render(request, self._media)
+        rendered = families.render(request, {**self._media, **request.media})
         if violations := families.check(request.target.family, rendered.body):
             broken = "; ".join(f"{each.rule} at {each.where}: {each.why}" for each in violations)
             raise Refused(f"The request is not legal for {request.target.family}: {broken}.")
