@@ -4,7 +4,8 @@ HoldfastError
 ├── BadInput           what the caller gave cannot be taken; nothing was written
 │   ├── BadEntry       an entry that could not be read back exactly
 │   ├── BadKey         not a session key
-│   └── BadLine        bytes that are not a whole, verified line of a log
+│   ├── BadLine        bytes that are not a whole, verified line of a log
+│   └── BadSetting     a setting that is unknown, of the wrong kind, or not allowed where it stands
 ├── NotThere           what was asked for does not exist
 │   ├── NoSession      no session under that key
 │   ├── NoBlob         no such attachment, or its bytes no longer match their name
@@ -25,6 +26,7 @@ HoldfastError
 ├── ContextError       what the model would see cannot be made
 │   ├── TooSmall       the budget cannot hold even the newest turn
 │   └── CompactionStuck  compacting again would free too little
+├── ToolFailed         the model must see this and do something else
 ├── Closed             used after it was closed
 └── CatalogBusy        the catalog is in use by another process for too long
 
@@ -64,6 +66,10 @@ class BadKey(BadInput):
 
 class BadLine(BadInput):
     """Bytes that are not a whole, verified line of a log."""
+
+
+class BadSetting(BadInput):
+    """A setting that is unknown, of the wrong kind, or not allowed where it stands."""
 
 
 class NotThere(HoldfastError, LookupError):
@@ -208,6 +214,10 @@ class CompactionStuck(ContextError):
             hint="Start a new session, unpin messages, or ask a model with a larger window.",
         )
         self.before, self.after = before, after
+
+
+class ToolFailed(HoldfastError):
+    """A tool could not do what the model asked for; the model must see this and do something else."""
 
 
 class Closed(HoldfastError):

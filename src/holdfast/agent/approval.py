@@ -1,0 +1,106 @@
+"""Permission: which calls run, which are asked about, which never run.
+
+A denial anywhere wins. Otherwise the last rule that matches decides, and where none does, reading is
+allowed and everything else is asked about. What a person allows "always" is remembered for this
+session in this process, or for the workspace in the user's own folder; no log, fork or project
+file can bring a permission along.
+"""
+
+from collections.abc import Iterable
+from fnmatch import translate
+from functools import lru_cache
+from re import Pattern
+from re import compile as compiled
+from typing import Literal
+
+from holdfast.agent.tool import Ask
+from holdfast.records.parts import Value
+
+Decision = Literal["allow", "ask", "deny"]
+"""What happens with a call."""
+
+Always = Literal["", "session", "workspace"]
+"""For how long an answer counts: for this call, for this session, for this workspace."""
+
+ANYTHING = "*"
+
+
+class Rule(Value, frozen=True, kw_only=True):
+    """What happens with calls of a tool about some subjects."""
+
+    tool: str
+    """The name of a tool, or a pattern such as `mcp_*`; `*` is every tool."""
+    pattern: str = ANYTHING
+    """What it is about: `*` stands for any characters, `?` for one."""
+    decision: Decision
+
+
+class Question(Value, frozen=True, kw_only=True):
+    """Something only a person can answer: whether a call may run, or what a tool asks."""
+
+    id: str
+    ask: Ask | None = None
+    """The call that wants to run; None for a question of a tool."""
+    text: str = ""
+    """What a tool asks."""
+    options: tuple[str, ...] = ()
+    """Answers to choose from; any other is welcome too."""
+
+
+class Answer(Value, frozen=True, kw_only=True):
+    """What a person said to a question."""
+
+    allowed: bool = False
+    always: Always = ""
+    text: str = ""
+    """The answer to a tool's question; or, with a call that is not allowed, what to do instead."""
+
+
+class Permissions:
+    """Decides calls by rules, and remembers what a person allowed."""
+
+    def __init__(self, rules: Iterable[Rule] = ()) -> None:
+        """Begin with the rules of the settings, the weakest first."""
+        self._rules = tuple(rules)
+        self._granted: list[Rule] = []
+
+    def decide(self, ask: Ask) -> Decision:
+        """What happens with a call."""
+        decisions = [self._decide(ask, subject) for subject in ask.subjects or (ANYTHING,)]
+        if "deny" in decisions:
+            return "deny"
+        return "ask" if "ask" in decisions else "allow"
+
+    def grant(self, ask: Ask) -> tuple[Rule, ...]:
+        """Allow calls like this one from now on; gives the rules, for whoever keeps them for longer."""
+        if ask.opaque:
+            return ()  # what it does cannot be told from its words, so the next one may do something else
+        rules = tuple(Rule(tool=ask.tool, pattern=_literal(subject), decision="allow") for subject in ask.subjects)
+        self._granted += rules
+        return rules
+
+    def _decide(self, ask: Ask, subject: str) -> Decision:
+        known = [rule for rule in (*self._rules, *self._granted) if _matches(rule, ask, subject)]
+        if any(rule.decision == "deny" for rule in known):
+            return "deny"
+        if known:
+            return known[-1].decision
+        return "allow" if ask.reads_only else "ask"
+
+
+def _matches(rule: Rule, ask: Ask, subject: str) -> bool:
+    if not _pattern(rule.tool).fullmatch(ask.tool):
+        return False
+    if ask.opaque and rule.decision == "allow":
+        return rule.pattern == ANYTHING
+    return _pattern(rule.pattern).fullmatch(subject) is not None
+
+
+@lru_cache(maxsize=1024)
+def _pattern(text: str) -> Pattern[str]:
+    return compiled(translate(text))
+
+
+def _literal(subject: str) -> str:
+    """A pattern that matches this subject and nothing else."""
+    return "".join(f"[{each}]" if each in "*?[" else each for each in subject)

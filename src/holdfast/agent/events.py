@@ -1,0 +1,157 @@
+"""What a host can show while a turn runs.
+
+Entries are the truth and come as `Appended`, each once and in order. Everything else is of the moment: pieces of a
+reply as they stream, waits, questions. A host that missed some of it has missed nothing that the log does not have.
+"""
+
+from typing import TypeAlias
+
+from holdfast.agent.approval import Question
+from holdfast.ids import CallId
+from holdfast.records.codec import Record
+from holdfast.records.entries import TurnEnded
+from holdfast.records.parts import Value
+
+
+class TurnBegan(Value, frozen=True, kw_only=True):
+    """The agent begins to work on what was said, or goes on with what was broken off."""
+
+    model: str
+
+
+class StepBegan(Value, frozen=True, kw_only=True):
+    """The model is asked."""
+
+    step: int
+    """Counted from 1 in each turn."""
+    model: str
+    tokens: int
+    """How long the request is, as we count."""
+    room: int
+    """How long it may be."""
+    notes: tuple[str, ...] = ()
+    """What is not in the request, and why, one line each."""
+
+
+class TextStreamed(Value, frozen=True, kw_only=True):
+    """More words of the reply."""
+
+    text: str
+
+
+class ThinkingStreamed(Value, frozen=True, kw_only=True):
+    """More thinking."""
+
+    text: str
+
+
+class CallStreamed(Value, frozen=True, kw_only=True):
+    """The model is writing a call; its arguments are still coming."""
+
+    index: int
+    name: str
+    characters: int
+    """How many characters of arguments there are so far."""
+
+
+class Retrying(Value, frozen=True, kw_only=True):
+    """The model failed and will be asked again."""
+
+    attempt: int
+    """Which attempt failed, counted from 1."""
+    attempts: int
+    seconds: float
+    why: str
+
+
+class FellBack(Value, frozen=True, kw_only=True):
+    """Another model is asked from now on, for this turn."""
+
+    model: str
+    why: str
+
+
+class Compacting(Value, frozen=True, kw_only=True):
+    """The window is being made smaller."""
+
+    why: str
+
+
+class WindowCompacted(Value, frozen=True, kw_only=True):
+    """The window was made smaller, or could not be."""
+
+    stage: str
+    """results, summary or truncation; '' if nothing was done."""
+    before: int
+    after: int
+    failure: str = ""
+
+
+class Appended(Value, frozen=True, kw_only=True):
+    """An entry was written."""
+
+    record: Record
+
+
+class ToolBegan(Value, frozen=True, kw_only=True):
+    """A call runs now."""
+
+    call: CallId
+    name: str
+    title: str
+    """What it does, in one line."""
+    detail: str = ""
+    form: str = "text"
+    """What the detail is: text, diff or command."""
+
+
+class ToolTold(Value, frozen=True, kw_only=True):
+    """A line of what a running tool does."""
+
+    call: CallId
+    text: str
+
+
+class Asked(Value, frozen=True, kw_only=True):
+    """The turn waits for a person."""
+
+    question: Question
+
+
+class Answered(Value, frozen=True, kw_only=True):
+    """A question needs no answer any more: it has one, or the turn ended."""
+
+    id: str
+
+
+class Noticed(Value, frozen=True, kw_only=True):
+    """Something a person should know, such as what the last start found."""
+
+    text: str
+
+
+class TurnOver(Value, frozen=True, kw_only=True):
+    """The agent has nothing more to do for now; everything is committed."""
+
+    ended: TurnEnded
+
+
+Event: TypeAlias = (
+    TurnBegan
+    | StepBegan
+    | TextStreamed
+    | ThinkingStreamed
+    | CallStreamed
+    | Retrying
+    | FellBack
+    | Compacting
+    | WindowCompacted
+    | Appended
+    | ToolBegan
+    | ToolTold
+    | Asked
+    | Answered
+    | Noticed
+    | TurnOver
+)
+"""One thing that happened."""

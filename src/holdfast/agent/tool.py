@@ -1,0 +1,110 @@
+"""A tool: something the model may ask for.
+
+A call goes two ways. First it is understood: its arguments are parsed and it says exactly what it
+would do, so that permission can be decided, and asked for, before anything happens. Then it is run,
+and does that and nothing else. Whatever a tool returns is data: it grants nothing and sets nothing.
+"""
+
+from collections.abc import Sequence
+from typing import Literal, Protocol
+
+from holdfast.model.protocol import ToolSpec
+from holdfast.records.parts import Blob, Part, Text, Value
+
+
+class Ask(Value, frozen=True, kw_only=True):
+    """What a call would do: what permission is decided by, and what a person is shown."""
+
+    tool: str
+    subjects: tuple[str, ...]
+    """What it is about, each as the patterns of rules match it: paths, simple commands, addresses. All of them must be
+    allowed; one that is denied denies the call."""
+    title: str
+    """One line for a person, such as `edit notes.md` or `run make test`."""
+    detail: str = ""
+    """Exactly what will happen: the diff, the command, the address."""
+    form: Literal["text", "diff", "command"] = "text"
+    """What the detail is."""
+    reads_only: bool = False
+    """Whether it changes nothing: such calls may run at the same time, and need no permission by default."""
+    opaque: bool = False
+    """Whether it may do more than its subjects say; then only a rule for everything (`*`) allows it."""
+
+
+class Output(Value, frozen=True, kw_only=True):
+    """What came of a call."""
+
+    parts: tuple[Part, ...]
+    ok: bool = True
+
+
+def said(text: str, *, ok: bool = True) -> Output:
+    """An output that is a text."""
+    return Output(parts=(Text(text=text),), ok=ok)
+
+
+class Action(Protocol):
+    """A call that was understood and has not been run."""
+
+    @property
+    def ask(self) -> Ask:
+        """What it would do."""
+        ...
+
+    async def run(self) -> Output:
+        """Do it, once.
+
+        Raises `ToolFailed` with what the model should know. Cancelling it must take effect within
+        100 ms and leave no process behind; what it had done by then may stay done.
+        """
+        ...
+
+
+class Desk(Protocol):
+    """What a tool may use of the session it works for."""
+
+    async def attach(self, data: bytes, *, media_type: str, name: str = "") -> Blob:
+        """Keep content beside the log, and give the part that names it."""
+        ...
+
+    async def kept(self, prefix: str) -> bytes:
+        """Content that an entry of this session names, by the beginning of its hash. Raises `ToolFailed`."""
+        ...
+
+    async def question(self, text: str, options: Sequence[str] = ()) -> str:
+        """Ask the person, and wait for the answer. Raises `ToolFailed` where nobody is there to answer."""
+        ...
+
+    def tell(self, text: str) -> None:
+        """Show one line of what is going on; it is not kept."""
+        ...
+
+
+class ToolHelp(Value, frozen=True, kw_only=True):
+    """What the reference says of a tool beyond its description and arguments."""
+
+    limits: tuple[str, ...] = ()
+    errors: tuple[str, ...] = ()
+
+
+class Tool(Protocol):
+    """Something the model may ask for."""
+
+    @property
+    def spec(self) -> ToolSpec:
+        """How the model is told of it."""
+        ...
+
+    @property
+    def help(self) -> ToolHelp:
+        """How a person is told of it."""
+        ...
+
+    @property
+    def seconds(self) -> float:
+        """How long a call may run, the wait for a person not counted, before it is stopped; `inf` for no bound."""
+        ...
+
+    async def understand(self, arguments: str, desk: Desk) -> Action:
+        """Parse a call and say what it would do; changes nothing. Raises `ToolFailed` if it cannot be."""
+        ...
