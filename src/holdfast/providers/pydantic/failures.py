@@ -1,0 +1,132 @@
+"""What went wrong, as whoever asked must take it: later, differently, shorter, or not at all.
+
+pydantic-ai sorts the failures of all services. What is left to do is to say in plain words
+what the service said, and to keep the key out of it.
+"""
+
+import re
+
+from pydantic_ai.exceptions import (
+    ModelAPIError,
+    ModelAuthenticationError,
+    ModelConnectionError,
+    ModelContextWindowExceededError,
+    ModelHTTPError,
+    ModelNotFoundError,
+    ModelQuotaExceededError,
+    ModelRateLimitError,
+    ModelRequestTimeout,
+    ModelServerError,
+    ModelUnavailableError,
+    UserError,
+)
+
+from holdfast.errors import ModelError, Overflow, Refused, Unavailable
+from holdfast.providers.pydantic.services import Service
+
+_LATER = (
+    ModelConnectionError,
+    ModelRateLimitError,
+    ModelRequestTimeout,
+    ModelServerError,
+    ModelUnavailableError,
+)
+_LATER_STATUS = frozenset({408, 409, 425, 429})
+_SERVER = 500
+_TOO_LARGE = 413
+_REQUEST = frozenset({400, _TOO_LARGE, 422})
+_TOO_LONG = re.compile(
+    r"prompt is too long|input is too long|exceeds? (?:the )?(?:context|maximum number of tokens)|maximum context"
+    r"|context (?:length|limit|window)|too large for model",
+    re.IGNORECASE,
+)
+_COUNT = re.compile(r"(?<![\w.-])\d{1,3}(?:,\d{3})+|(?<![\w.-])\d{3,}(?![\w.-]*[a-zA-Z])")
+_LONGEST = 600
+"""Characters of what a service says that are shown."""
+
+
+def failure(error: Exception, service: Service, key: str) -> ModelError:
+    """What a failure means."""
+    said = _hidden(_said(error), key)
+    title = service.title
+    match error:
+        case ModelContextWindowExceededError():
+            return _overflow(title, said)
+        case ModelQuotaExceededError():
+            return Refused(f"{title} does not answer: {said}", hint="Check the credit of your account there.")
+        case ModelAPIError() if isinstance(error, _LATER):
+            return Unavailable(f"{_trouble(error, title)}: {said}", retry_after=error.retry_after)
+        case ModelAuthenticationError():
+            hint = f"Check the key in {service.keys[0]}, and that it may use this model."
+            return Refused(f"{title} does not accept the key: {said}", hint=hint)
+        case ModelNotFoundError():
+            return Refused(f"{title} does not have this model: {said}", hint=_near(error))
+        case ModelHTTPError():
+            return _by_status(error, title, said)
+        case ModelAPIError() if error.in_stream:
+            return Unavailable(f"{title} broke off: {said}", retry_after=error.retry_after)
+        case UserError():
+            return Refused(f"{title} cannot be asked this: {said}", hint="Ask another model, or ask for less.")
+        case _:
+            return ModelError(
+                f"{title} sent what cannot be understood: {said}", hint="Try again, or ask another model."
+            )
+
+
+def _trouble(error: ModelAPIError, title: str) -> str:
+    if not isinstance(error, ModelConnectionError):
+        return f"{title} is not available"
+    return f"The connection to {title} broke" if error.phase == "read" else f"{title} cannot be reached"
+
+
+def _by_status(error: ModelHTTPError, title: str, said: str) -> ModelError:
+    status = error.status_code
+    if status >= _SERVER or status in _LATER_STATUS:
+        return Unavailable(f"{title} is not available ({status}): {said}", retry_after=error.retry_after)
+    if status == _TOO_LARGE or (status in _REQUEST and _TOO_LONG.search(said)):
+        return _overflow(title, said)
+    hint = "The request is wrong for this model: check its settings, or ask another model."
+    return Refused(f"{title} refused the request ({status}): {said}", hint=hint)
+
+
+def _overflow(title: str, said: str) -> Overflow:
+    """Too long, with both counts if they can be read from the message: what was asked, and what is allowed."""
+    counts = [int(found.replace(",", "")) for found in _COUNT.findall(said)]
+    asked = limit = None
+    match counts:
+        case [first, second]:
+            asked, limit = max(first, second), min(first, second)
+        case [first, second, third] if "+" in said:
+            asked, limit = first + second, third
+        case _:
+            pass
+    return Overflow(f"{title} says that the request is too long: {said}", limit=limit, asked=asked)
+
+
+def _near(error: ModelNotFoundError) -> str:
+    near = error.suggested_model_id if isinstance(error, ModelHTTPError) else None
+    return f"Did you mean {near!r}?" if near else "Check the name of the model and the address of the service."
+
+
+def _said(error: Exception) -> str:
+    """The service's own words."""
+    words = _message(error.body) if isinstance(error, ModelAPIError) else ""
+    if not words:
+        words = getattr(error, "message", "") or str(error) or type(error).__name__
+    words = " ".join(words.split())
+    return words if len(words) <= _LONGEST else f"{words[:_LONGEST]}…"
+
+
+def _message(body: object) -> str:
+    """The message in an error's body, wherever the service puts it."""
+    match body:
+        case {"error": {"message": str(words)}} | {"message": str(words)} | {"Error": {"Message": str(words)}}:
+            return words
+        case {"error": str(words)} | {"detail": str(words)}:
+            return words
+        case _:
+            return ""
+
+
+def _hidden(said: str, key: str) -> str:
+    return said.replace(key, "[key]") if key else said

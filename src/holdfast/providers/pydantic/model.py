@@ -1,0 +1,92 @@
+"""`PydanticModel`: a model that pydantic-ai talks to.
+
+Connections stay open from one request to the next, and belong to the event loop they were
+opened in; another loop gets its own.
+"""
+
+import asyncio
+from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import asynccontextmanager
+
+from pydantic_ai.models import Model as Client
+from pydantic_ai.models import StreamedResponse
+
+from holdfast.errors import ModelError, Refused
+from holdfast.model.protocol import Delta, Request, Target
+from holdfast.providers.pydantic.events import Events, finished
+from holdfast.providers.pydantic.failures import failure
+from holdfast.providers.pydantic.messages import Asked, asked
+from holdfast.providers.pydantic.services import connect, key_of, service_of, target_of
+from holdfast.providers.pydantic.settings import settings
+
+
+class PydanticModel:
+    """Asks a model of Anthropic, Google, Bedrock, Mistral, or another service that pydantic-ai knows."""
+
+    def __init__(self, service: str, model: str, *, key: str | None = None, base_url: str | None = None) -> None:
+        """Name the service and its model.
+
+        Without a key, the one in the environment counts; `base_url` is for a service at another
+        address. Raises `ImportError` if the service needs a package that is not installed.
+        """
+        self._service = service_of(service)
+        self._target = target_of(service, model)
+        self._key, self._base_url = key_of(service, key), base_url
+        self._client = self._connect()
+        self._loop: asyncio.AbstractEventLoop | None = None
+
+    @property
+    def target(self) -> Target:
+        """Which model it is, and how it is talked to."""
+        return self._target
+
+    async def stream(self, request: Request) -> AsyncGenerator[Delta, None]:
+        """Answer a request, piece by piece."""
+        if request.target != self._target:
+            raise Refused(f"This is {self._target.model!r}, and the request is for {request.target.model!r}.")
+        client = self._connected()
+        question = asked(request, id_length=client.profile.get("tool_call_id_length"))
+        events = Events(question.names)
+        given_up: BaseException | None = None
+        try:
+            async with self._opened(client, request, question) as streamed:
+                try:
+                    async for event in streamed:
+                        for delta in events.deltas(event):
+                            yield delta
+                    yield finished(streamed, self._target.model)
+                except (GeneratorExit, asyncio.CancelledError) as error:
+                    given_up = error
+                    raise
+        except ModelError:
+            raise
+        except Exception as error:  # boundary: what the packages of the services raise has no common root
+            if given_up is not None:
+                raise given_up from None  # closing a stream in the middle is no failure
+            raise failure(error, self._service, self._key) from error
+
+    async def aclose(self) -> None:
+        """Close the connections that are kept open. Whoever asks again opens new ones."""
+        client, self._client = self._client, self._connect()
+        async with client:
+            pass  # leaving it is what closes it
+
+    @asynccontextmanager
+    async def _opened(self, client: Client, request: Request, question: Asked) -> AsyncIterator[StreamedResponse]:
+        """A stream that is closed at once when nobody reads on."""
+        chosen = settings(request, question, client)
+        async with client.request_stream(question.messages, chosen, question.tools) as streamed:
+            try:
+                yield streamed
+            finally:
+                await streamed.cancel()
+
+    def _connected(self) -> Client:
+        loop = asyncio.get_running_loop()
+        if self._loop not in {None, loop}:
+            self._client = self._connect()
+        self._loop = loop
+        return self._client
+
+    def _connect(self) -> Client:
+        return connect(self._target.provider, self._target.model, key=self._key, base_url=self._base_url)

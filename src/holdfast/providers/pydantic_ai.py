@@ -1,0 +1,5 @@
+"""Where `PydanticModel` is found."""
+
+from holdfast.providers.pydantic.model import PydanticModel
+
+__all__ = ["PydanticModel"]
