@@ -93,9 +93,9 @@ def message(*blocks: Sequence[Json], stop: str = "end_turn", usage: Json | None 
     return Answer([*begun(*blocks, usage=usage), *(event(each) for each in end(stop, output))])
 
 
-def anthropic(*answers: Answer) -> StandIn:
+def anthropic(*answers: Answer, port: int = 0) -> StandIn:
     """A service that answers in order, and refuses what the API would refuse."""
-    return StandIn(*answers, refuse=_refuse)
+    return StandIn(*answers, refuse=_refuse, port=port)
 
 
 def _refuse(asked: Asked) -> Answer | None:

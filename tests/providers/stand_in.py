@@ -43,15 +43,18 @@ def data(*events: Json) -> bytes:
 class StandIn:
     """Answers requests in order, and remembers them."""
 
-    def __init__(self, *answers: Answer, refuse: Callable[[Asked], Answer | None] = lambda _: None) -> None:
+    def __init__(
+        self, *answers: Answer, refuse: Callable[[Asked], Answer | None] = lambda _: None, port: int = 0
+    ) -> None:
         """Take the answers, and what makes another of a request that is wrong."""
-        self._answers, self._refuse = list(answers), refuse
+        self._answers, self._refuse, self.port = list(answers), refuse, port
         self.asked: list[Asked] = []
         self.hanging = asyncio.Event()
         """An answer has fallen silent."""
         self.left = asyncio.Event()
         """The other side closed its connection while an answer was silent."""
         self.left_at = 0.0
+        self.connections = 0
         self._open: dict[asyncio.StreamWriter, asyncio.Task[object] | None] = {}
 
     @property
@@ -62,12 +65,12 @@ class StandIn:
     @property
     def url(self) -> str:
         """Where it is."""
-        host, port = self._server.sockets[0].getsockname()
-        return f"http://{host}:{port}"
+        return f"http://127.0.0.1:{self.port}"
 
     async def __aenter__(self) -> Self:
         """Listen."""
-        self._server = await asyncio.start_server(self._serve, "127.0.0.1", 0)
+        self._server = await asyncio.start_server(self._serve, "127.0.0.1", self.port)
+        self.port = self._server.sockets[0].getsockname()[1]
         return self
 
     async def __aexit__(
@@ -81,6 +84,7 @@ class StandIn:
         await asyncio.gather(*tasks)
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self.connections += 1
         self._open[writer] = asyncio.current_task()
         try:
             with suppress(asyncio.IncompleteReadError, ConnectionError):

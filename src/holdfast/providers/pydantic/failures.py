@@ -74,6 +74,8 @@ def failure(error: Exception, service: Service, key: str) -> ModelError:
 
 
 def _trouble(error: ModelAPIError, title: str) -> str:
+    if isinstance(error, ModelHTTPError):
+        return f"{title} is not available ({error.status_code})"
     if not isinstance(error, ModelConnectionError):
         return f"{title} is not available"
     return f"The connection to {title} broke" if error.phase == "read" else f"{title} cannot be reached"
@@ -114,7 +116,9 @@ def _said(error: Exception) -> str:
     if not words:
         words = getattr(error, "message", "") or str(error) or type(error).__name__
     words = " ".join(words.split())
-    return words if len(words) <= _LONGEST else f"{words[:_LONGEST]}…"
+    if len(words) > _LONGEST:
+        return f"{words[:_LONGEST]}…"
+    return words if words.endswith((".", "!", "?")) else f"{words}."
 
 
 def _message(body: object) -> str:
@@ -122,7 +126,7 @@ def _message(body: object) -> str:
     match body:
         case {"error": {"message": str(words)}} | {"message": str(words)} | {"Error": {"Message": str(words)}}:
             return words
-        case {"error": str(words)} | {"detail": str(words)}:
+        case {"error": str(words)} | {"detail": str(words)} | str(words):
             return words
         case _:
             return ""
