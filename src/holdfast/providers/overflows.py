@@ -1,0 +1,71 @@
+"""How services say that a request is too long, and how long it may be.
+
+There is one code for it and everybody has words of their own. What asks for too
+long a *reply* is something else: a shorter conversation would not mend it.
+"""
+
+import re
+
+_CODES = re.compile(
+    r"context_length_exceeded|exceed_context_size|context_window_exceeded|request_too_large", re.IGNORECASE
+)
+_WORDS = re.compile(
+    r"context.?(length|window|size)|maximum (prompt|model|sequence|input) length|max_model_len"
+    r"|(prompt|input|request|conversation|messages?)\b[^.]{0,40}\b(too long|too large)|too many (input )?tokens"
+    r"|tokens? (count )?(\(?\d+\)? )?exceeds?|reduce the length|max_new_tokens. must be <=",
+    re.IGNORECASE,
+)
+_NOT_LENGTH = re.compile(
+    r"at most \d+ completion tokens|max(_completion|_output)?_tokens.? is too large|attachment|image|file",
+    re.IGNORECASE,
+)
+_NUMBER = r"[\s:(]{0,3}(\d{3,})"
+_LIMITS = tuple(
+    re.compile(pattern, re.IGNORECASE)
+    for pattern in (
+        rf"(?:maximum|max)[ _](?:context|prompt|model|input|sequence)[ _]len(?:gth)?(?: is| of|:|\))?{_NUMBER}",
+        rf"context (?:length|window|size)(?: is| of only| of|:)?{_NUMBER}",
+        r"(\d{3,}) maximum context length",
+        rf"maximum number of tokens allowed{_NUMBER}",
+        r"tokens? > (\d{3,}) maximum",
+        rf"must be <={_NUMBER}",
+        rf"\blimit:?{_NUMBER}",
+    )
+)
+_ASKED = tuple(
+    re.compile(pattern, re.IGNORECASE)
+    for pattern in (
+        rf"total of(?: at least)?{_NUMBER}",
+        r"requested (?:about )?(\d{3,}) tokens",
+        rf"requested(?: tokens)?:?{_NUMBER}(?! output)",
+        rf"resulted in(?: over)?{_NUMBER}",
+        rf"(?:request|prompt|messages) contains(?: at least)?{_NUMBER}",
+        r"request \((\d{3,}) tokens\)",
+        rf"prompt \((?:total )?length{_NUMBER}",
+        rf"prompt is too long:{_NUMBER}",
+        rf"input token count{_NUMBER}",
+        rf"given:{_NUMBER}",
+    )
+)
+
+
+def overflowed(message: str, kind: str, status: int | None) -> bool:
+    """Whether a service refused a request because it is too long."""
+    if _CODES.search(kind):
+        return True
+    if _NOT_LENGTH.search(message):
+        return False
+    if re.match(r"request too large", message, re.IGNORECASE):  # more than a minute's worth: waiting does not help
+        return True
+    # A service that is down may talk of anything; only one that answers about the request is believed.
+    return status in {None, 400, 413, 422, 500} and bool(_WORDS.search(message))
+
+
+def limit_and_asked(message: str) -> tuple[int | None, int | None]:
+    """How many tokens the model takes and how many were asked of it, where the words tell."""
+    plain = re.sub(r"(?<=\d)[,_](?=\d{3})", "", message)
+    return _found(_LIMITS, plain), _found(_ASKED, plain)
+
+
+def _found(patterns: tuple[re.Pattern[str], ...], message: str) -> int | None:
+    return next((int(match[1]) for pattern in patterns if (match := pattern.search(message))), None)

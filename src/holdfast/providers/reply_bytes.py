@@ -1,0 +1,98 @@
+"""The bytes of an answer, cut anywhere, to deltas.
+
+An answer should be a stream of events, and its type should say so. Neither can be
+relied on: errors come as an object under status 200, proxies turn a stream into one
+object or into a page, and streams are sent as plain text. So the first byte decides.
+"""
+
+from collections.abc import Iterator
+from typing import Protocol
+
+import msgspec
+
+from holdfast.errors import Unavailable
+from holdfast.model.protocol import Delta, Finished
+from holdfast.providers.events import MOST, Event, Events
+from holdfast.providers.failures import Endpoint, broken, from_stream, not_a_reply
+
+
+class Reader(Protocol):
+    """What turns the events of one kind of stream into deltas."""
+
+    @property
+    def complete(self) -> bool:
+        """Whether the model has said all it had to say."""
+        ...
+
+    @property
+    def over(self) -> bool:
+        """Whether the server said that nothing more comes."""
+        ...
+
+    def take(self, data: bytes, name: str = "") -> Iterator[Delta]:
+        """The deltas of one event; raises what an error in it means."""
+        ...
+
+    def finish(self) -> Finished:
+        """How the reply ended."""
+        ...
+
+
+class ReplyBytes:
+    """Takes the bytes of one answer."""
+
+    def __init__(self, reader: Reader, endpoint: Endpoint) -> None:
+        self._reader, self._endpoint = reader, endpoint
+        self._events = Events()
+        self._head = b""
+        self._whole = self._seen = False
+
+    @property
+    def complete(self) -> bool:
+        """Whether the model has said all it had to say, even if the stream breaks now."""
+        return self._reader.complete
+
+    @property
+    def over(self) -> bool:
+        """Whether nothing more comes."""
+        return self._reader.over
+
+    def feed(self, chunk: bytes) -> Iterator[Delta]:
+        """The deltas that end within these bytes."""
+        if not self._seen:
+            self._head += chunk
+            self._whole = self._head.lstrip()[:1] in {b"{", b"[", b"<"}
+        if not self._whole:
+            yield from self._deltas(self._events.feed(chunk))
+        elif len(self._head) > MOST:
+            raise Unavailable(f"{self._endpoint.title} sent more than {MOST:,} bytes in one piece.")
+
+    def end(self) -> Iterator[Delta]:
+        """What is left when the stream is over, and how the reply ended; raises if it broke off."""
+        if self._whole:
+            yield from self._object()
+        elif not self.over:
+            yield from self._deltas(self._events.close())
+            if not self._seen:
+                raise not_a_reply(self._head, self._endpoint) if self._head.strip() else broken(self._endpoint)
+        yield self._reader.finish()
+
+    def _deltas(self, events: Iterator[Event]) -> Iterator[Delta]:
+        for event in events:
+            self._seen, self._head = True, b""
+            yield from self._reader.take(event.data, event.name)
+            if self.over:
+                return
+
+    def _object(self) -> Iterator[Delta]:
+        """A reply, or an error, that came as one object."""
+        try:
+            answer: object = msgspec.json.decode(self._head)
+        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+            raise not_a_reply(self._head, self._endpoint) from error
+        if isinstance(answer, dict) and "choices" in answer and not answer.get("error"):
+            yield from self._reader.take(self._head)
+        elif isinstance(answer, dict) and not answer.keys() & {"error", "message", "detail"}:
+            raise not_a_reply(self._head, self._endpoint)
+        else:
+            raise from_stream(self._head, self._endpoint)
