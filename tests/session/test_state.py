@@ -47,6 +47,7 @@ from holdfast.session.state import (
     Said,
     SessionState,
     Summary,
+    Waiting,
     checkpoint,
     fold,
     on_path,
@@ -141,7 +142,7 @@ def test_a_turn_runs_from_the_reply_to_its_end() -> None:
     """
     A reply begins it or goes on with it, and only the end of the turn or a rewind ends it.
     """
-    assert not meaning(OPENED, said("q")).in_turn
+    assert meaning(OPENED, said("q")).in_turn
     assert meaning(OPENED, said("q"), called("1")).in_turn
     assert not meaning(OPENED, said("q"), replied("a"), TurnEnded()).in_turn
     assert not meaning(OPENED, said("q"), replied("a"), Rewound(to=at(0))).in_turn
@@ -200,9 +201,41 @@ def test_what_waits_for_its_moment_is_queued() -> None:
     What was said for the next step or after the turn is known by its position, until the conversation goes elsewhere.
     """
     facts: list[Entry] = [said("now"), UserSaid(parts=(), enters="step"), UserSaid(parts=(), enters="after")]
+    both = (Waiting(pos=at(1), enters="step"), Waiting(pos=at(2), enters="after"))
 
-    assert (1, 2) == meaning(*facts).queued
+    assert both == meaning(*facts).queued
     assert () == meaning(*facts, Rewound(to=at(0))).queued
+
+
+def test_what_a_reply_heard_waits_no_longer() -> None:
+    """
+    Words for the next step enter with the next reply, unless they were said while it spoke.
+    """
+    facts: list[Entry] = [said("now"), UserSaid(parts=(), enters="step"), UserSaid(parts=(), enters="after")]
+    step, after = (Waiting(pos=at(1), enters="step"), Waiting(pos=at(2), enters="after"))
+
+    assert (after,) == meaning(*facts, ModelReplied(parts=())).queued
+    assert (after,) == meaning(*facts, ModelReplied(parts=(), heard=at(1))).queued
+    assert (step, after) == meaning(*facts, ModelReplied(parts=(), heard=at(0))).queued
+
+
+def test_what_waits_for_the_end_of_a_turn_begins_the_next() -> None:
+    """
+    So a process that dies between the two knows that an answer is owed.
+    """
+    facts: list[Entry] = [said("now"), UserSaid(parts=(), enters="after"), replied("done"), TurnEnded()]
+
+    assert meaning(*facts).in_turn
+    assert () == meaning(*facts).queued
+    assert not meaning(*facts, replied("that too"), TurnEnded()).in_turn
+
+
+def test_the_steps_of_a_turn_are_counted() -> None:
+    """
+    So that one can tell where a turn was broken off.
+    """
+    assert 2 == meaning(OPENED, said("q"), called("1"), replied("a")).steps
+    assert 0 == meaning(OPENED, said("q"), called("1"), replied("a"), TurnEnded()).steps
 
 
 def test_compactions_are_kept_with_their_undoing() -> None:

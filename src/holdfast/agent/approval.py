@@ -24,6 +24,8 @@ Always = Literal["", "session", "workspace"]
 
 ANYTHING = "*"
 
+_BRACKETS = compiled(r"\[[*?\[]\]|\[")
+
 
 class Rule(Value, frozen=True, kw_only=True):
     """What happens with calls of a tool about some subjects."""
@@ -31,7 +33,8 @@ class Rule(Value, frozen=True, kw_only=True):
     tool: str
     """The name of a tool, or a pattern such as `mcp_*`; `*` is every tool."""
     pattern: str = ANYTHING
-    """What it is about: `*` stands for any characters, `?` for one."""
+    """What it is about: `*` stands for any characters, `?` for one; `[*]`, `[?]` and `[[]` for the character itself.
+    Everything else is what it is, brackets too."""
     decision: Decision
 
 
@@ -75,7 +78,10 @@ class Permissions:
         """Allow calls like this one from now on; gives the rules, for whoever keeps them for longer."""
         if ask.opaque:
             return ()  # what it does cannot be told from its words, so the next one may do something else
-        rules = tuple(Rule(tool=ask.tool, pattern=_literal(subject), decision="allow") for subject in ask.subjects)
+        rules = tuple(
+            Rule(tool=_literal(ask.tool), pattern=_literal(subject), decision="allow")
+            for subject in ask.subjects or (ANYTHING,)
+        )
         self._granted += rules
         return rules
 
@@ -85,7 +91,7 @@ class Permissions:
             return "deny"
         if known:
             return known[-1].decision
-        return "allow" if ask.reads_only else "ask"
+        return "allow" if ask.reads_only and not ask.opaque else "ask"
 
 
 def _matches(rule: Rule, ask: Ask, subject: str) -> bool:
@@ -98,7 +104,8 @@ def _matches(rule: Rule, ask: Ask, subject: str) -> bool:
 
 @lru_cache(maxsize=1024)
 def _pattern(text: str) -> Pattern[str]:
-    return compiled(translate(text))
+    # To `translate`, other brackets would be sets of characters: `app/[id]` would not deny `app/[id]`.
+    return compiled(translate(_BRACKETS.sub(lambda found: "[[]" if found[0] == "[" else found[0], text)))
 
 
 def _literal(subject: str) -> str:

@@ -93,8 +93,7 @@ class Timeline:
             case UserSaid():
                 self._user_said(record, entry)
             case ModelReplied():
-                self._enter(record for record in self._queue if _at_step(record))
-                self._queue = [record for record in self._queue if not _at_step(record)]
+                self._enter_heard(entry)
                 self._push(record)
                 self._reply, self._in_turn = len(self._sources) - 1, True
             case ToolStarted():
@@ -102,7 +101,8 @@ class Timeline:
             case ToolFinished():
                 self._tool_finished(record, entry)
             case TurnEnded():
-                self._in_turn = False
+                # What waited for the end of the turn begins the next one.
+                self._in_turn = bool(self._queue)
                 self._enter_all()
             case Delivered():
                 self._push(record)
@@ -122,6 +122,13 @@ class Timeline:
         self._enter_all()
         self._push(record)
         self._in_turn = True
+
+    def _enter_heard(self, reply: ModelReplied) -> None:
+        """Let in what a reply had heard; what was said for the next step while it spoke, it had not."""
+        limit = self._end if reply.heard is None else reply.heard
+        heard = [record for record in self._queue if _at_step(record) and record.pos <= limit]
+        self._queue = [record for record in self._queue if record not in heard]
+        self._enter(heard)
 
     def _enter_all(self) -> None:
         waiting, self._queue = self._queue, []

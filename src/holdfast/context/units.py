@@ -17,12 +17,10 @@ from holdfast.model.protocol import AssistantMessage, Message, ToolMessage, User
 from holdfast.records.codec import Record
 from holdfast.records.entries import Compacted, Delivered, ModelReplied, ToolFinished, UserSaid
 from holdfast.records.parts import Text, ToolCall, Value
+from holdfast.session.recovery import MAY_HAVE_RUN, NOT_RUN
 
 Cost = Callable[[Message], int]
 """How many tokens a message takes."""
-
-MAY_HAVE_RUN = "[interrupted: this call had begun and may have run; what came of it is not known]"
-NOT_RUN = "[interrupted: this call was not begun]"
 
 
 class Unit(Value, frozen=True, kw_only=True):

@@ -8,7 +8,10 @@ SPILL_BYTES = 16 * 1024
 """Texts of tools and attachments above this size lie beside the log."""
 
 PREVIEW_CHARACTERS = 1_000
-"""How much of a text that lies beside the log its line still shows."""
+"""How much of an attachment's text its line still shows."""
+
+RESULT_CHARACTERS = 8_000
+"""How much of a tool's long text its line still shows, and so the model."""
 
 
 def blob_id(data: bytes) -> BlobId:

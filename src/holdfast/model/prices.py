@@ -8,6 +8,8 @@ where it matters. A model that is not listed has no price; none is guessed.
 import re
 from collections.abc import Mapping
 
+from msgspec.structs import replace
+
 from holdfast.records.parts import Usage, Value
 
 AS_OF = "2026-11-16"
@@ -106,6 +108,11 @@ def price_of(model: str, prices: Mapping[str, Price] = PRICES) -> Price | None:
     """The price of a model, under its full name or without who serves it and the date it was made."""
     bare = _SERVED_BY.sub("", model.lower())
     return prices.get(model) or prices.get(bare) or prices.get(_DATED.sub("", bare))
+
+
+def priced(model: str, usage: Usage, prices: Mapping[str, Price] = PRICES) -> Usage:
+    """What a request used with what it cost, unless the provider said it already or nobody knows."""
+    return usage if usage.cost_micros else replace(usage, cost_micros=cost(model, usage, prices) or 0)
 
 
 def cost(model: str, usage: Usage, prices: Mapping[str, Price] = PRICES) -> int | None:

@@ -13,7 +13,17 @@ import msgspec
 
 from holdfast.errors import BadInput
 from holdfast.ids import CallId
-from holdfast.model.protocol import CallDelta, Delta, Finished, Stop, Target, TextDelta, ThinkingDelta
+from holdfast.model.protocol import (
+    CallDelta,
+    Delta,
+    Finished,
+    Model,
+    Request,
+    Stop,
+    Target,
+    TextDelta,
+    ThinkingDelta,
+)
 from holdfast.records.parts import Part, Text, Thinking, ToolCall, Usage, Value
 
 
@@ -147,6 +157,14 @@ class Accumulator:
         if self._finished is None or self._finished.stop in {"length", "refused"}:
             return self._finished.stop if self._finished else None
         return "called" if calls else "ended"
+
+
+async def collected(model: Model, request: Request) -> Reply:
+    """The whole reply to a request, for whoever does not watch it stream."""
+    pieces = Accumulator(request.target)
+    async for delta in model.stream(request):
+        pieces.add(delta)
+    return pieces.reply()
 
 
 def _closed(arguments: str) -> bool:

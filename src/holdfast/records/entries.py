@@ -60,6 +60,8 @@ class ModelReplied(Value, frozen=True, kw_only=True, tag_field="kind", tag="mode
     """Why it stopped; cancelled and interrupted mean that the reply is a part of one."""
     asked_tokens: int = 0
     """How long we had counted its request to be; beside `usage`, it tells how wrong we count."""
+    heard: Position | None = None
+    """The last entry when it was asked: what was said after that, while it spoke, it did not hear. Without it, all."""
 
 
 class ToolStarted(Value, frozen=True, kw_only=True, tag_field="kind", tag="tool_started"):
@@ -82,7 +84,8 @@ class ToolFinished(Value, frozen=True, kw_only=True, tag_field="kind", tag="tool
 class TurnEnded(Value, frozen=True, kw_only=True, tag_field="kind", tag="turn_ended"):
     """The agent has nothing more to do for now."""
 
-    why: Literal["answered", "cancelled", "failed", "limit"] = "answered"
+    why: Literal["answered", "cancelled", "failed", "limit", "interrupted"] = "answered"
+    """Interrupted means that its process died, and that the next one did not go on with it."""
     note: str = ""
     """What failed, or which limit."""
     milliseconds: int = 0

@@ -81,6 +81,16 @@ class Usage(Value, frozen=True, kw_only=True):
         )
 
 
+    def less(self, other: "Usage") -> "Usage":
+        """What came on top of another usage."""
+        return Usage(
+            input_tokens=self.input_tokens - other.input_tokens,
+            cached_tokens=self.cached_tokens - other.cached_tokens,
+            output_tokens=self.output_tokens - other.output_tokens,
+            cost_micros=self.cost_micros - other.cost_micros,
+        )
+
+
 class Source(Value, frozen=True, kw_only=True):
     """Where a message came from, or goes to."""
 

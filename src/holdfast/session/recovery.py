@@ -1,16 +1,34 @@
-"""What a broken-off writer still owes the log.
+"""What a broken-off writer, or a broken-off turn, still owes the log.
 
 A reply that was streaming when its process died lies in the draft. It becomes a
 reply marked as interrupted, so that nothing a person has seen is lost. Each piece
 names the earliest position its reply can have; if a reply stands there or later,
-the draft has been written down already and says nothing twice.
+the draft has been written down already and says nothing twice. A call without a
+result gets one that says so: it may have run, and is never run again by itself.
 """
 
 from collections.abc import Iterable, Sequence
 
 from holdfast.records.codec import Record
-from holdfast.records.entries import Drafted, ModelReplied
+from holdfast.records.entries import Drafted, ModelReplied, ToolFinished
 from holdfast.records.parts import Part, Text, Thinking
+from holdfast.session.state import OpenCall
+
+MAY_HAVE_RUN = "[interrupted: this call had begun and may have run; what came of it is not known]"
+NOT_RUN = "[interrupted: this call was not begun]"
+
+
+def interrupted_calls(calls: Iterable[OpenCall]) -> tuple[ToolFinished, ...]:
+    """The results of calls that have none and will get no other."""
+    return tuple(
+        ToolFinished(
+            call=each.call,
+            name=each.name,
+            outcome="interrupted",
+            parts=(Text(text=MAY_HAVE_RUN if each.started else NOT_RUN),),
+        )
+        for each in calls
+    )
 
 
 def interrupted_reply(pieces: Sequence[Drafted], since: Sequence[Record]) -> ModelReplied | None:

@@ -6,7 +6,7 @@ said on (compactions, pins) are kept with their position, and `path` decides.
 """
 
 from datetime import datetime
-from typing import assert_never
+from typing import Literal, assert_never
 
 import msgspec
 
@@ -41,7 +41,7 @@ from holdfast.records.entries import (
 )
 from holdfast.records.parts import ToolCall, Usage, Value
 
-FORMAT = 1
+FORMAT = 2
 """The version of the fold: a checkpoint of another version is not used."""
 
 CLIENT_IDS = 64
@@ -72,6 +72,13 @@ class OpenCall(Value, frozen=True, kw_only=True):
     call: CallId
     name: str
     started: bool = False
+
+
+class Waiting(Value, frozen=True, kw_only=True):
+    """Something that was said while a turn ran, and has not entered yet."""
+
+    pos: Position
+    enters: Literal["step", "after"]
 
 
 class Said(Value, frozen=True, kw_only=True):
@@ -139,8 +146,11 @@ class SessionState(Value, frozen=True, kw_only=True):
     turns: int = 0
     usage: Usage = Usage()
     in_turn: bool = False
+    """Whether something was said that the agent has not ended its turn about."""
+    steps: int = 0
+    """Replies in the turn so far."""
     open_calls: tuple[OpenCall, ...] = ()
-    queued: tuple[Position, ...] = ()
+    queued: tuple[Waiting, ...] = ()
     """What was said while a turn ran and has not entered yet."""
     said: tuple[Said, ...] = ()
     compactions: tuple[Summary, ...] = ()
@@ -196,13 +206,17 @@ def _changes(state: SessionState, pos: Position, entry: Entry) -> dict[str, obje
         case ModelReplied():
             calls = tuple(OpenCall(call=p.id, name=p.name) for p in entry.parts if isinstance(p, ToolCall))
             changes: dict[str, object] = {"messages": state.messages + 1, "open_calls": calls, "in_turn": True}
+            waiting = tuple(each for each in state.queued if unheard(each, entry))
+            changes |= {"steps": state.steps + 1, "queued": waiting}
             return changes | _spent(state, entry.usage) | _counted(state, entry)
         case ToolStarted():
             return {"open_calls": _started(state.open_calls, entry)}
         case ToolFinished():
             return {"open_calls": tuple(each for each in state.open_calls if each.call != entry.call)}
         case TurnEnded():
-            return {"turns": state.turns + 1, "in_turn": False, "open_calls": ()}
+            # What waited for the end of the turn begins the next one.
+            begins = bool(state.queued)
+            return {"turns": state.turns + 1, "in_turn": begins, "steps": 0, "open_calls": (), "queued": ()}
         case Opened():
             return {"key": entry.key, "origin": entry.origin}
         case Described():
@@ -225,7 +239,7 @@ def _changes(state: SessionState, pos: Position, entry: Entry) -> dict[str, obje
             return {"pins": _unpinned(state.pins, entry.target, pos)}
         case Rewound():
             jumps = (*state.jumps, Jump(at=pos, to=entry.to))
-            return {"jumps": jumps, "in_turn": False, "open_calls": (), "queued": ()}
+            return {"jumps": jumps, "in_turn": False, "steps": 0, "open_calls": (), "queued": ()}
         case GoalSet():
             return {"goal": _goal(pos, entry)}
         case GoalProgressed():
@@ -244,11 +258,18 @@ def _user_said(state: SessionState, pos: Position, entry: UserSaid) -> dict[str,
     changes: dict[str, object] = {"messages": state.messages + 1}
     if entry.client_id is not None:
         changes["said"] = (*state.said, Said(client_id=entry.client_id, pos=pos))[-CLIENT_IDS:]
-    if entry.enters != "now":
-        changes["queued"] = (*state.queued, pos)
+    if entry.enters != "now" and state.in_turn:
+        changes["queued"] = (*state.queued, Waiting(pos=pos, enters=entry.enters))
+    else:
+        changes |= {"in_turn": True, "queued": ()}
     if not state.firsts or (state.jumps and not any(on_path(first, state.path) for first in state.firsts)):
         changes["firsts"] = (*state.firsts, pos)
     return changes
+
+
+def unheard(waiting: Waiting, reply: ModelReplied) -> bool:
+    """Whether words still wait after a reply: for the end of the turn, or because they were said while it spoke."""
+    return waiting.enters == "after" or (reply.heard is not None and waiting.pos > reply.heard)
 
 
 def _counted(state: SessionState, entry: ModelReplied) -> dict[str, object]:

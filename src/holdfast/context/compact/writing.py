@@ -16,7 +16,7 @@ from holdfast.errors import ModelError, Overflow, Refused
 from holdfast.ids import Position
 from holdfast.model import prices
 from holdfast.model.protocol import Model, Request, UserMessage
-from holdfast.model.stream import Accumulator, Reply
+from holdfast.model.stream import Reply, collected
 from holdfast.model.tokens import count_request, counter_for
 from holdfast.records.entries import Compacted
 from holdfast.records.parts import Text, Usage, Value, plain_text
@@ -120,22 +120,10 @@ class Writing:
         return entry_of(self._material, sections, self._usage), ()
 
     async def _reply(self, request: Request) -> Reply:
-        accumulator = Accumulator(request.target)
-        async for delta in self._model.stream(request):
-            accumulator.add(delta)
-        reply = accumulator.reply()
-        self._count(reply.usage or Usage())
+        reply = await collected(self._model, request)
+        used = prices.priced(self._model.target.model, reply.usage or Usage(), self._prices)
+        self._usage = used.plus(self._usage or Usage())
         return reply
-
-    def _count(self, usage: Usage) -> None:
-        micros = usage.cost_micros or prices.cost(self._model.target.model, usage, self._prices) or 0
-        priced = Usage(
-            input_tokens=usage.input_tokens,
-            cached_tokens=usage.cached_tokens,
-            output_tokens=usage.output_tokens,
-            cost_micros=micros,
-        )
-        self._usage = priced.plus(self._usage or Usage())
 
     def _check(self, entry: Compacted, cost: Cost, most: int) -> tuple[str, ...]:
         """What is wrong with a summary, as far as code can see."""

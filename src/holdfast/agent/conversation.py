@@ -1,0 +1,292 @@
+"""One open conversation with its agent: what is said, what runs, what waits.
+
+A turn runs in a task of its own. What is said meanwhile is written down at once and enters where it was
+meant to; a stop takes effect at once; and whatever broke off before this process is settled when it opens.
+"""
+
+import asyncio
+from types import TracebackType
+from typing import Literal, Self
+
+from holdfast.agent.approval import Answer
+from holdfast.agent.broken import Broken, broken_turn
+from holdfast.agent.desk import Office
+from holdfast.agent.dispatch import Dispatcher
+from holdfast.agent.events import Appended, Event, TurnBegan, TurnOver
+from holdfast.agent.lens import Lenses
+from holdfast.agent.loop import run_turn
+from holdfast.agent.pump import let_go
+from holdfast.agent.setup import AgentSetup
+from holdfast.agent.speaker import Speaker
+from holdfast.agent.title import draw_title
+from holdfast.agent.turn import Turn
+from holdfast.agent.watch import Stage, Watch
+from holdfast.context.compact.compact import Compaction
+from holdfast.context.compact.triggers import Trigger
+from holdfast.context.compact.undo import undo_compaction
+from holdfast.errors import BadInput, Closed, HoldfastError
+from holdfast.ids import ClientId, Position, SessionKey
+from holdfast.records.entries import CommandRan, Described, Entry, TurnEnded, UserSaid
+from holdfast.records.parts import Part, Source, Text
+from holdfast.session.recovery import interrupted_calls
+from holdfast.session.state import SessionState
+from holdfast.session.writer import Session
+
+Enters = Literal["step", "after"]
+"""When words that are said while a turn runs are heard: at its next step, or after it."""
+
+
+class Conversation:
+    """An open session and the agent that answers in it."""
+
+    def __init__(self, session: Session, setup: AgentSetup, broken: Broken | None) -> None:
+        """Join them; use `open_conversation`, which settles what was broken off."""
+        self.session, self._setup = session, setup
+        self.broken = broken
+        """The turn that broke off before this process, until it is gone on with or something new is said."""
+        self.ended: TurnEnded | None = None
+        """How the last turn of this process ended."""
+        self.denied = False
+        """Whether a call of it was not allowed."""
+        self._stage, self._seen = Stage(), session.state.last
+        self._office = Office(session, self._emit, attended=setup.attended, keep=setup.keep)
+        self._lenses = Lenses(session, setup)
+        self._dispatcher = Dispatcher(
+            self._office,
+            setup.tools,
+            setup.permissions(),
+            setup.redactor,
+            longest=setup.limits.tool_seconds,
+        )
+        self._running: asyncio.Task[None] | None = None
+        self._turn: asyncio.Task[TurnEnded] | None = None
+        self._titling: asyncio.Task[None] | None = None
+        self._closing = False
+
+    @property
+    def key(self) -> SessionKey:
+        """What the session is called by."""
+        return self.session.key
+
+    @property
+    def state(self) -> SessionState:
+        """What the log means so far."""
+        return self.session.state
+
+    @property
+    def busy(self) -> bool:
+        """Whether a turn runs."""
+        return self._running is not None
+
+    def watch(self) -> Watch:
+        """Every event from now on."""
+        return self._stage.watch()
+
+    async def send(
+        self,
+        said: str | tuple[Part, ...],
+        *,
+        enters: Enters = "step",
+        client_id: str | None = None,
+        source: Source | None = None,
+    ) -> Position:
+        """Say something; when this returns it is durable, and the agent is at work on it.
+
+        While a turn runs it enters at the turn's next step or after it. Saying it again with the same
+        client id says it once, and gives where it stands.
+        """
+        self._must_be_open()
+        parts = (Text(text=said),) if isinstance(said, str) else said
+        entry = UserSaid(
+            parts=parts,
+            source=source,
+            client_id=None if client_id is None else ClientId(client_id),
+            enters=enters if self.busy else "now",
+        )
+        known = self.state.last
+        position = await self._append(*self._unfinished(entry), entry)
+        if position > known:
+            self._start()
+        return position
+
+    def _unfinished(self, entry: UserSaid) -> tuple[TurnEnded, ...]:
+        """The end of a turn that was broken off and is not gone on with, because something else is said instead."""
+        resent = entry.client_id is not None and any(each.client_id == entry.client_id for each in self.state.said)
+        if self.busy or resent or not self.state.in_turn:
+            return ()
+        self.broken = None
+        return (TurnEnded(why="interrupted"),)
+
+    async def resume(self) -> bool:
+        """Go on with a turn that was broken off; whether there was one."""
+        self._must_be_open()
+        if self.busy or not self.state.in_turn:
+            return False
+        self.broken = None
+        self._start()
+        return True
+
+    async def cancel(self) -> bool:
+        """Stop the turn that runs, now; whether one ran. What waits for its end is then begun with."""
+        if self._turn is None:
+            return False
+        turn = self._turn
+        turn.cancel()
+        await asyncio.wait([turn])
+        return True
+
+    async def idle(self) -> TurnEnded | None:
+        """Wait until nothing runs; gives how the last turn of this process ended, if there was one."""
+        while self._running is not None:
+            await asyncio.wait([self._running])
+        return self.ended
+
+    def answer(self, question: str, answer: Answer) -> bool:
+        """Answer a question that the turn waits on; whether it was still open."""
+        return self._office.answer(question, answer)
+
+    async def speaker(self) -> Speaker:
+        """The model that answers in this session."""
+        name = self.state.model
+        return await (self._setup.speakers.named(name) if name else self._setup.speakers.usual())
+
+    async def use_model(self, name: str) -> Speaker:
+        """Let another model answer from the next step on."""
+        speaker = await self._setup.speakers.named(name)
+        await self._append(Described(model=speaker.name))
+        return speaker
+
+    async def compact(self, focus: str = "") -> Compaction:
+        """Make what the model sees smaller, because somebody asked."""
+        self._must_be_idle()
+        done = await self._lenses.of(await self.speaker()).compact(Trigger(focus=focus))
+        self._publish()
+        return done
+
+    async def undo_compaction(self) -> Position | None:
+        """Take the last compaction back; where it stands, or None."""
+        self._must_be_idle()
+        undone = await undo_compaction(self.session)
+        self._publish()
+        return undone
+
+    async def rewind(self, to: int) -> Position:
+        """Go on from an earlier position."""
+        self._must_be_idle()
+        self.broken = None
+        position = await self.session.rewind(to)
+        self._publish()
+        return position
+
+    async def undo_rewind(self) -> Position:
+        """Take the last rewind back."""
+        self._must_be_idle()
+        position = await self.session.undo_rewind()
+        self._publish()
+        return position
+
+    async def ran(self, command: str, output: str) -> None:
+        """Write down a command of a host and what it showed."""
+        await self._append(CommandRan(command=command, output=output))
+
+    async def describe(self, described: Described) -> None:
+        """Write down a title, tags, a model."""
+        await self._append(described)
+
+    async def close(self) -> None:
+        """Stop what runs, commit, and give the session back. Closing twice is once."""
+        self._closing = True
+        if self._titling is not None:
+            let_go(self._titling)
+        while self._running is not None:
+            await self.cancel()
+            if self._running is not None:
+                await asyncio.wait([self._running])
+        await self.session.close()
+        self._stage.close()
+
+    def _must_be_open(self) -> None:
+        if self._closing:
+            raise Closed("The conversation is closed.", hint="Open it again.")
+
+    def _must_be_idle(self) -> None:
+        self._must_be_open()
+        if self.busy:
+            raise BadInput("A turn runs.", hint="Stop it first, or wait for its end.")
+
+    def _start(self) -> None:
+        if self._running is None and not self._closing:
+            self._running = asyncio.create_task(self._run())
+
+    async def _run(self) -> None:
+        """Have turns until nothing is left to answer."""
+        try:
+            while self.state.in_turn and not self._closing:
+                self._turn = asyncio.create_task(self._have_turn())
+                try:
+                    self.ended = await self._turn
+                except HoldfastError as error:
+                    # The log takes no more, so nothing can be written about it; whoever watches is told.
+                    self._over(TurnEnded(why="failed", note=str(error)))
+                    return
+                self._over(self.ended)
+        finally:
+            self._turn = self._running = None
+
+    def _over(self, ended: TurnEnded) -> None:
+        self.ended = ended
+        self._emit(TurnOver(ended=ended))
+
+    async def _have_turn(self) -> TurnEnded:
+        speaker = await self.speaker()
+        self._emit(TurnBegan(model=speaker.name))
+        turn = Turn(self._office, self._setup, self._lenses, self._dispatcher, speaker)
+        ended = await run_turn(turn)
+        self.denied = turn.denied
+        if self._setup.titles and not self.state.title and ended.why == "answered" and self._titling is None:
+            self._titling = asyncio.create_task(self._draw_title(speaker))
+        return ended
+
+    async def _draw_title(self, speaker: Speaker) -> None:
+        await draw_title(self.session, speaker.model)
+        self._publish()
+
+    async def _append(self, *entries: Entry) -> Position:
+        position = await self.session.append(*entries)
+        await self.session.commit()
+        self._publish()
+        return position
+
+    def _emit(self, event: Event) -> None:
+        self._publish()
+        self._stage.show(event)
+
+    def _publish(self) -> None:
+        """Show what was appended since the last look, by whomever."""
+        for record in self.session.recent(self._seen) or ():
+            self._stage.show(Appended(record=record))
+        self._seen = self.state.last
+
+    async def __aenter__(self) -> Self:
+        """Use it for a block of code."""
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Close."""
+        await self.close()
+
+
+async def open_conversation(session: Session, setup: AgentSetup) -> Conversation:
+    """Settle what was broken off in an open session, and put an agent to it."""
+    try:
+        broken = await broken_turn(session)
+        owed = interrupted_calls(session.state.open_calls)
+        if owed:
+            await session.append(*owed)
+            await session.commit()
+    except BaseException:
+        await session.close()
+        raise
+    return Conversation(session, setup, broken)

@@ -1,0 +1,123 @@
+"""What stands between a turn and its hosts: events out, questions out and answers in.
+
+A question waits until somebody who watches answers it, or the turn ends. Where nobody can, it is
+answered at once, with no.
+"""
+
+import asyncio
+import itertools
+from collections.abc import Callable, Sequence
+
+from holdfast.agent.approval import Always, Answer, Question, Rule
+from holdfast.agent.events import Answered, Asked, Event, ToolTold
+from holdfast.agent.tool import Ask
+from holdfast.errors import NoBlob, ToolFailed
+from holdfast.ids import CallId
+from holdfast.records.entries import Entry, ModelReplied, ToolFinished, UserSaid
+from holdfast.records.parts import Blob
+from holdfast.session.writer import Session
+
+SHORTEST_PREFIX = 8
+FAR = 20_000
+"""How many entries back kept content is looked for."""
+
+NOBODY = "Nobody is there to ask. Allow it in the settings, or with --allow."
+
+Keeper = Callable[[Sequence[Rule]], None]
+"""Keeps rules for the workspace, beyond this process."""
+
+
+class Office:
+    """One session's door to its hosts."""
+
+    def __init__(
+        self, session: Session, emit: Callable[[Event], None], *, attended: bool = True, keep: Keeper | None = None
+    ) -> None:
+        """Emit events; with `attended`, somebody answers questions. `keep` keeps what is allowed for the workspace."""
+        self.session, self.emit = session, emit
+        self._attended, self._keep = attended, keep
+        self._numbers = itertools.count(1)
+        self._waiting: dict[str, asyncio.Future[Answer]] = {}
+
+    async def permission(self, ask: Ask) -> Answer:
+        """Ask a person whether a call may run."""
+        if not self._attended:
+            return Answer(text=NOBODY)
+        return await self._ask(Question(id=self._number(), ask=ask))
+
+    async def question(self, text: str, options: Sequence[str]) -> str:
+        """Ask a person what a tool wants to know."""
+        if not self._attended:
+            raise ToolFailed("Nobody is there to answer.", hint="Go on with what you know, and say what you assumed.")
+        return (await self._ask(Question(id=self._number(), text=text, options=tuple(options)))).text
+
+    def answer(self, number: str, answer: Answer) -> bool:
+        """Answer a question; whether it was still open."""
+        waiting = self._waiting.get(number)
+        if waiting is None or waiting.done():
+            return False
+        waiting.set_result(answer)
+        return True
+
+    def remember(self, rules: Sequence[Rule], how_long: Always) -> None:
+        """Keep what was allowed for longer than this process, if that was said."""
+        if how_long == "workspace" and self._keep is not None:
+            self._keep(rules)
+
+    def _number(self) -> str:
+        return str(next(self._numbers))
+
+    async def _ask(self, question: Question) -> Answer:
+        waiting: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
+        self._waiting[question.id] = waiting
+        self.emit(Asked(question=question))
+        try:
+            return await waiting
+        finally:
+            del self._waiting[question.id]
+            self.emit(Answered(id=question.id))
+
+
+class CallDesk:
+    """What one call may use of its session: the `Desk` of tools."""
+
+    def __init__(self, office: Office, call: CallId) -> None:
+        """Work for a call."""
+        self._office, self._call = office, call
+
+    async def attach(self, data: bytes, *, media_type: str, name: str = "") -> Blob:
+        """Keep content beside the log, and give the part that names it."""
+        return await self._office.session.attach(data, media_type=media_type, name=name)
+
+    async def kept(self, prefix: str) -> bytes:
+        """Content that an entry of this session names, by the beginning of its hash."""
+        if len(prefix) < SHORTEST_PREFIX:
+            raise ToolFailed(f"{prefix!r} is too short.", hint="Give the id as it stands behind `kept as`.")
+        seen = 0
+        async for record in self._office.session.read_back():
+            for blob in _blobs(record.entry):
+                if blob.blob.startswith(prefix):
+                    return await self._content(blob)
+            seen += 1
+            if seen >= FAR:
+                break
+        raise ToolFailed(f"Nothing is kept as {prefix!r} in this session.", hint="Give the id as it was shown.")
+
+    async def _content(self, blob: Blob) -> bytes:
+        try:
+            return await self._office.session.get_blob(blob.blob)
+        except NoBlob as error:
+            raise ToolFailed(f"{error}", hint="Run the tool again.") from error
+
+    async def question(self, text: str, options: Sequence[str] = ()) -> str:
+        """Ask the person, and wait for the answer."""
+        return await self._office.question(text, options)
+
+    def tell(self, text: str) -> None:
+        """Show one line of what is going on."""
+        self._office.emit(ToolTold(call=self._call, text=text))
+
+
+def _blobs(entry: Entry) -> list[Blob]:
+    parts = entry.parts if isinstance(entry, UserSaid | ModelReplied | ToolFinished) else ()
+    return [part for part in parts if isinstance(part, Blob)]

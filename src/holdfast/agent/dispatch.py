@@ -1,0 +1,190 @@
+"""Running what a reply calls: each start in the log before it runs, each result before the model sees it.
+
+Calls that only read run at the same time, all others one after the other, in the order the model
+gave them. Whatever goes wrong in a tool is a result that the model sees, never a broken turn.
+"""
+
+import asyncio
+import math
+from collections.abc import Awaitable, Sequence
+from typing import Literal, TypeVar
+
+import msgspec
+
+from holdfast.agent.approval import Permissions
+from holdfast.agent.desk import CallDesk, Office
+from holdfast.agent.events import ToolBegan
+from holdfast.agent.pump import let_go
+from holdfast.agent.redact import Redactor
+from holdfast.agent.steady import steady
+from holdfast.agent.tool import Action, Output, Tool, said
+from holdfast.errors import HoldfastError, ToolFailed
+from holdfast.records.entries import ToolFinished, ToolStarted
+from holdfast.records.parts import Part, Text, ToolCall
+
+TOGETHER = 8
+"""So many calls that only read run at the same time."""
+LONGEST = 4_000_000
+"""More characters of a result are not kept."""
+PATIENCE = 0.1
+"""How many seconds a tool that was stopped has to stop."""
+
+T = TypeVar("T")
+Outcome = Literal["ok", "error", "denied", "interrupted"]
+
+
+class Dispatcher:
+    """Runs the calls of one session's replies."""
+
+    def __init__(
+        self,
+        office: Office,
+        tools: Sequence[Tool],
+        permissions: Permissions,
+        redactor: Redactor,
+        *,
+        longest: float = math.inf,
+    ) -> None:
+        """Offer some tools; none runs for more than `longest` seconds."""
+        self._office, self._permissions, self._redactor = office, permissions, redactor
+        self._tools = {tool.spec.name: tool for tool in tools}
+        self._longest = longest or math.inf
+
+    async def run(self, calls: Sequence[ToolCall]) -> bool:
+        """Run the calls of a reply; whether none was denied.
+
+        Cancelling stops what runs; calls that then have no result are the turn's to settle.
+        """
+        allowed = True
+        together: list[_Running] = []
+        for call in calls:
+            made = await self._understood(call)
+            if isinstance(made, Output):
+                await self._write(_result(call, made, "error"))
+            elif made.action.ask.reads_only and len(together) < TOGETHER:
+                together.append(made)
+            else:
+                allowed &= await self._run(together) & await self._run([made])
+                together = []
+        return await self._run(together) and allowed
+
+    async def _understood(self, call: ToolCall) -> "_Running | Output":
+        """The call, ready to be run, or what the model is told instead."""
+        tool = self._tools.get(call.name)
+        if tool is None:
+            return said(f"There is no tool {call.name!r}. There are: {', '.join(sorted(self._tools)) or 'none'}.")
+        desk = CallDesk(self._office, call.id)
+        try:
+            action = await _foreign(tool.understand(call.arguments, desk))
+        except HoldfastError as error:
+            return said(str(error))
+        return _Running(call, action, min(tool.seconds, self._longest))
+
+    async def _run(self, running: Sequence["_Running"]) -> bool:
+        """Run calls at the same time, those that may; whether all might."""
+        permitted = [each for each in running if await self._permitted(each)]
+        if not permitted:
+            return not running
+        starts = [ToolStarted(call=each.call.id, name=each.call.name) for each in permitted]
+        await self._office.session.append(*starts)
+        await self._office.session.commit()
+        tasks = [asyncio.create_task(self._one(each)) for each in permitted]
+        try:
+            await asyncio.gather(*tasks)
+        except BaseException:
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+            raise
+        return len(permitted) == len(running)
+
+    async def _permitted(self, running: "_Running") -> bool:
+        """Whether a call may run; if not, its result says why."""
+        ask = running.action.ask
+        decision = self._permissions.decide(ask)
+        if decision == "allow":
+            return True
+        why = "The settings forbid it."
+        if decision == "ask":
+            answer = await self._office.permission(ask)
+            if answer.allowed:
+                if answer.always:
+                    self._office.remember(self._permissions.grant(ask), answer.always)
+                return True
+            why = f"The person said: {answer.text}" if answer.text else "The person did not allow it."
+        await self._write(_result(running.call, said(f"[not run] {why}"), "denied"))
+        return False
+
+    async def _one(self, running: "_Running") -> None:
+        """Run one call and write down its result, whatever it is."""
+        ask, began = running.action.ask, asyncio.get_running_loop().time()
+        self._office.emit(
+            ToolBegan(call=running.call.id, name=ask.tool, title=ask.title, detail=ask.detail, form=ask.form)
+        )
+        outcome: Outcome = "error"
+        task: asyncio.Task[Output] = asyncio.create_task(_caught(running.action))
+        try:
+            async with asyncio.timeout(running.seconds if running.seconds < math.inf else None):
+                output = await asyncio.shield(task)
+            outcome = "ok" if output.ok else "error"
+        except TimeoutError:
+            await _stopped(task)
+            output = said(f"[stopped: it ran for more than {running.seconds:g} s, and may have done something]")
+        except asyncio.CancelledError:
+            await _stopped(task)
+            raise
+        spent = asyncio.get_running_loop().time() - began
+        await self._write(_result(running.call, self._clean(output), outcome, spent))
+
+    def _clean(self, output: Output) -> Output:
+        """The output without what looks like a secret, and not endless."""
+        return msgspec.structs.replace(output, parts=tuple(self._clean_part(part) for part in output.parts))
+
+    def _clean_part(self, part: Part) -> Part:
+        if not isinstance(part, Text):
+            return part
+        text = part.text
+        if len(text) > LONGEST:
+            text = f"{text[:LONGEST]}\n[cut: {len(text) - LONGEST:,} more characters were not kept]"
+        return Text(text=self._redactor.redacted(text)[0])
+
+    async def _write(self, *results: ToolFinished) -> None:
+        await steady(self._office.session.append(*results))
+
+
+class _Running:
+    """A call that was understood."""
+
+    def __init__(self, call: ToolCall, action: Action, seconds: float) -> None:
+        self.call, self.action, self.seconds = call, action, seconds
+
+
+async def _caught(action: Action) -> Output:
+    """Run an action; its failure is an output."""
+    try:
+        return await _foreign(action.run())
+    except HoldfastError as error:
+        return said(str(error), ok=False)
+
+
+async def _foreign(work: Awaitable[T]) -> T:
+    """What a tool does; whatever goes wrong in it is a failure that the model is told."""
+    try:
+        return await work
+    except HoldfastError:
+        raise
+    except Exception as error:  # boundary: a tool may be anybody's
+        raise ToolFailed(f"The tool failed: {type(error).__name__}: {error}.") from error
+
+
+async def _stopped(task: asyncio.Task[Output]) -> None:
+    """Stop an action; one that does not stop is left to itself."""
+    task.cancel()
+    await asyncio.wait([task], timeout=PATIENCE)
+    let_go(task)
+
+
+def _result(call: ToolCall, output: Output, outcome: Outcome, seconds: float = 0.0) -> ToolFinished:
+    return ToolFinished(
+        call=call.id, name=call.name, outcome=outcome, parts=output.parts, milliseconds=round(seconds * 1000)
+    )

@@ -1,0 +1,140 @@
+"""One reply, from the first delta to its entry.
+
+What streams is shown at once and drafted every 50 ms, so that a killed process loses no more than that.
+Whatever ends the reply early, what was shown of it is written down before anything else happens.
+"""
+
+import asyncio
+from collections.abc import Callable, Sequence
+from typing import Literal
+
+from holdfast.agent.events import CallStreamed, Event, TextStreamed, ThinkingStreamed
+from holdfast.agent.pump import Pump
+from holdfast.agent.steady import steady
+from holdfast.errors import HoldfastError, Unavailable
+from holdfast.ids import Position
+from holdfast.model.prices import priced
+from holdfast.model.protocol import CallDelta, Delta, Finished, Model, Request, TextDelta, ThinkingDelta
+from holdfast.model.stream import Accumulator, Reply
+from holdfast.records.entries import Drafted, ModelReplied
+from holdfast.records.parts import Text, Thinking
+from holdfast.session.writer import Session
+
+DRAFT_SECONDS = 0.05
+"""How often what streams is drafted."""
+
+Emit = Callable[[Event], None]
+"""Takes an event to whoever watches."""
+
+Ending = Literal["ended", "called", "length", "refused", "cancelled", "interrupted"]
+"""Why a reply stopped."""
+
+
+class Hearing:
+    """Hears one reply and writes it down."""
+
+    def __init__(self, session: Session, model: Model, emit: Emit, idle: float) -> None:
+        """Give up on the model after `idle` seconds without a sign of life; 0 is never."""
+        self._session, self._model, self._emit = session, model, emit
+        self._idle = idle or float("inf")
+        self._heard = session.state.last
+        self._pieces = Accumulator(model.target)
+        self._draft: list[Delta] = []
+        self._calls: dict[int, CallStreamed] = {}
+        self._tokens = 0
+
+    async def hear(self, request: Request, tokens: int) -> Reply:
+        """Ask, and give the whole reply once it is durable.
+
+        Raises what the model raised, and `Unavailable` if the stream falls silent, breaks off or says nothing; what
+        was shown until then is in the log as an interrupted reply. Cancelling leaves a cancelled one.
+        """
+        self._tokens = tokens
+        pump = Pump(self._model.stream(request))
+        try:
+            finished = await self._listen(pump)
+        except asyncio.CancelledError:
+            pump.leave()
+            await self._write_part("cancelled")
+            raise
+        except HoldfastError:
+            await self._write_part("interrupted")
+            raise
+        finally:
+            pump.leave()
+        reply = self._pieces.reply()
+        if not finished:
+            await self._write_part("interrupted")
+            raise Unavailable("The reply broke off.")
+        if not reply.parts and not reply.cut:
+            raise Unavailable("The model said nothing.")
+        await steady(self._session.finish(self._entry(reply, reply.stop or "ended")))
+        return reply
+
+    async def _listen(self, pump: Pump) -> bool:
+        """Take in the stream to its end; whether it ended as it should."""
+        loop = asyncio.get_running_loop()
+        alive = drafted = loop.time()
+        while True:
+            wait = DRAFT_SECONDS if self._draft else self._idle
+            deltas = await pump.take(min(wait, alive + self._idle - loop.time()))
+            if deltas is None:
+                return False
+            now = loop.time()
+            if deltas:
+                alive = now
+                if self._take(deltas):
+                    return True
+            elif now >= alive + self._idle:
+                raise Unavailable(f"The model fell silent for {self._idle:g} s.")
+            if self._draft and now >= drafted + DRAFT_SECONDS:
+                drafted = now
+                await self._write_draft()
+
+    def _take(self, deltas: Sequence[Delta]) -> bool:
+        """Show and remember deltas; whether the reply is complete."""
+        for delta in deltas:
+            self._pieces.add(delta)
+            match delta:
+                case TextDelta(text=text):
+                    self._emit(TextStreamed(text=text))
+                    self._draft.append(delta)
+                case ThinkingDelta(text=text):
+                    if text:
+                        self._emit(ThinkingStreamed(text=text))
+                        self._draft.append(delta)
+                case CallDelta():
+                    self._emit(self._called(delta))
+                case Finished():
+                    return True
+        return False
+
+    def _called(self, delta: CallDelta) -> CallStreamed:
+        known = self._calls.get(delta.index)
+        name, characters = (known.name, known.characters) if known else ("", 0)
+        call = CallStreamed(index=delta.index, name=name or delta.name, characters=characters + len(delta.arguments))
+        self._calls[delta.index] = call
+        return call
+
+    async def _write_draft(self) -> None:
+        text = "".join(each.text for each in self._draft if isinstance(each, TextDelta))
+        thinking = "".join(each.text for each in self._draft if isinstance(each, ThinkingDelta))
+        self._draft.clear()
+        await self._session.draft(Drafted(reply=Position(self._heard + 1), text=text, thinking=thinking))
+
+    async def _write_part(self, stop: Literal["cancelled", "interrupted"]) -> None:
+        """Write down what was shown of a reply that ended early; its calls, which were not run, are not part of it."""
+        reply = self._pieces.reply()
+        parts = tuple(part for part in reply.parts if isinstance(part, Text | Thinking))
+        if parts:
+            await steady(self._session.finish(self._entry(Reply(parts=parts, usage=reply.usage), stop)))
+
+    def _entry(self, reply: Reply, stop: Ending) -> ModelReplied:
+        return ModelReplied(
+            parts=reply.parts,
+            model=self._model.target.model,
+            usage=None if reply.usage is None else priced(self._model.target.model, reply.usage),
+            stop=stop,
+            asked_tokens=self._tokens,
+            heard=self._heard,
+        )

@@ -1,0 +1,78 @@
+"""A session through the eyes of one model: its window, and how that is made smaller.
+
+It is kept from request to request and from turn to turn, so that each request reads only what is new.
+"""
+
+from msgspec.structs import replace
+
+from holdfast.agent.setup import AgentSetup
+from holdfast.agent.speaker import Speaker
+from holdfast.context.compact.compact import Compaction, Compactor
+from holdfast.context.compact.settings import CompactionSettings
+from holdfast.context.compact.triggers import Trigger
+from holdfast.context.prepare import Assembled, assemble, fixed_tokens, open_view
+from holdfast.model.protocol import ToolSpec
+from holdfast.session.writer import Session
+
+SMALL = 4
+"""A small window gives at most one part in so many to a summary, and protects as much of the newest results."""
+
+
+class Lens:
+    """What one model may see of one session."""
+
+    def __init__(self, session: Session, speaker: Speaker, setup: AgentSetup) -> None:
+        """Look at a session for a model."""
+        self._speaker, self._target = speaker, speaker.model.target
+        self._system = setup.system
+        self._tools: tuple[ToolSpec, ...] = tuple(tool.spec for tool in setup.tools) if speaker.takes_tools else ()
+        self._fixed = fixed_tokens(self._target, system=self._system, tools=self._tools)
+        self._view = open_view(session, self._target, timestamps=setup.timestamps)
+        self._automatic = setup.compaction is not None
+        settings = fitted(setup.compaction or CompactionSettings(), speaker)
+        self._compactor = Compactor(session, self._view, speaker.model, settings=settings)
+        self._session = session
+
+    @property
+    def room(self) -> int:
+        """How many tokens a request may have."""
+        return self._fixed + self._speaker.budget.room(fixed=self._fixed, ratio=self._session.state.ratio)
+
+    async def request(self) -> Assembled:
+        """The next request, durable and within bounds."""
+        return await assemble(self._view, self._target, self._speaker.budget, system=self._system, tools=self._tools)
+
+    async def due(self) -> Trigger | None:
+        """Whether the window should be made smaller first, and why."""
+        return await self._compactor.due(self._speaker.budget, fixed=self._fixed) if self._automatic else None
+
+    async def compact(self, trigger: Trigger) -> Compaction:
+        """Make the window smaller."""
+        return await self._compactor.compact(self._speaker.budget, trigger, fixed=self._fixed)
+
+
+def fitted(settings: CompactionSettings, speaker: Speaker) -> CompactionSettings:
+    """The settings of compaction for a model that takes less than they were made for."""
+    tokens = speaker.budget.tokens
+    share = max(1, tokens // SMALL)
+    return replace(
+        settings,
+        window=min(settings.window, tokens),
+        output=min(settings.output, share),
+        protected=min(settings.protected, share),
+    )
+
+
+class Lenses:
+    """The lens of every model that answers in a session."""
+
+    def __init__(self, session: Session, setup: AgentSetup) -> None:
+        """Begin with none."""
+        self._session, self._setup = session, setup
+        self._lenses: dict[str, Lens] = {}
+
+    def of(self, speaker: Speaker) -> Lens:
+        """The lens of a model, kept from turn to turn."""
+        if speaker.name not in self._lenses:
+            self._lenses[speaker.name] = Lens(self._session, speaker, self._setup)
+        return self._lenses[speaker.name]

@@ -1,0 +1,28 @@
+"""The loop: ask, act, ask again."""
+
+import asyncio
+
+from holdfast.agent.turn import Turn
+from holdfast.errors import ContextError, ModelError
+from holdfast.records.entries import TurnEnded
+
+
+async def run_turn(turn: Turn) -> TurnEnded:
+    """Have one turn, to a clean end whatever happens on the way.
+
+    Nothing acts before its entry is durable: what was said before the model is asked, a reply before its
+    calls run, a call's start before it runs, its result before the model sees it. Cancelling ends the turn
+    as cancelled, with everything that was shown and every finished step in the log.
+    """
+    try:
+        while not (limit := turn.limit()):
+            reply = await turn.ask()
+            if not await turn.act(reply):
+                if reply.stop == "refused":
+                    return await turn.end("failed", "The model refused to answer.")
+                return await turn.end("answered", "The reply was cut at its bound." if reply.stop == "length" else "")
+        return await turn.end("limit", limit)
+    except asyncio.CancelledError:
+        return await turn.end("cancelled")
+    except (ModelError, ContextError) as error:
+        return await turn.end("failed", str(error))

@@ -1,0 +1,75 @@
+"""A stream of deltas, taken in by a task of its own.
+
+Whoever waits for the stream can leave it at any moment: a provider that is slow to hang up, or never
+does, keeps nobody. Deltas that came while nobody looked are taken together.
+"""
+
+import asyncio
+from collections import deque
+from collections.abc import AsyncIterator
+from typing import Any
+
+from holdfast.errors import HoldfastError, ModelError
+from holdfast.model.protocol import Delta
+
+_LEFT: set[asyncio.Task[Any]] = set()
+"""Tasks that nobody waits for any more; kept, because a task that nobody holds may vanish in the middle."""
+
+
+def let_go(task: asyncio.Task[Any]) -> None:
+    """Cancel a task and wait for it no longer; what it still raises concerns nobody."""
+    task.cancel()
+    _LEFT.add(task)
+    task.add_done_callback(_forget)
+
+
+def _forget(task: asyncio.Task[Any]) -> None:
+    _LEFT.discard(task)
+    if not task.cancelled():
+        task.exception()
+
+
+class Pump:
+    """Takes deltas off a stream as they come."""
+
+    def __init__(self, stream: AsyncIterator[Delta]) -> None:
+        """Begin at once."""
+        self._deltas: deque[Delta] = deque()
+        self._news = asyncio.Event()
+        self._task = asyncio.create_task(self._run(stream))
+
+    async def _run(self, stream: AsyncIterator[Delta]) -> None:
+        try:
+            async for delta in stream:
+                self._deltas.append(delta)
+                self._news.set()
+        finally:
+            self._news.set()
+
+    async def take(self, seconds: float) -> list[Delta] | None:
+        """What has come, at least one delta, waiting at most so long for it; [] if nothing came, None at the end.
+
+        Raises what the stream raised, after everything that came before it was taken.
+        """
+        if not self._deltas and not self._task.done():
+            self._news.clear()
+            handle = asyncio.get_running_loop().call_later(seconds, self._news.set)
+            try:
+                await self._news.wait()
+            finally:
+                handle.cancel()
+        taken = list(self._deltas)
+        self._deltas.clear()
+        if taken or not self._task.done():
+            return taken
+        try:
+            self._task.result()
+        except HoldfastError:
+            raise
+        except Exception as error:  # boundary: a provider is foreign code, and its faults end a turn, not the program
+            raise ModelError(f"The model's provider failed: {type(error).__name__}: {error}.") from error
+        return None
+
+    def leave(self) -> None:
+        """Hang up, now."""
+        let_go(self._task)

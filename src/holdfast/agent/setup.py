@@ -1,0 +1,46 @@
+"""Everything an agent is made of, except the session it works on."""
+
+from collections.abc import Callable
+from random import SystemRandom
+
+import msgspec
+
+from holdfast.agent.approval import Permissions
+from holdfast.agent.desk import Keeper
+from holdfast.agent.limits import Limits
+from holdfast.agent.redact import Redactor
+from holdfast.agent.retry import RetryPolicy
+from holdfast.agent.speaker import Speakers
+from holdfast.agent.tool import Tool
+from holdfast.clock import Clock, SystemClock
+from holdfast.context.compact.settings import CompactionSettings
+
+
+class AgentSetup(msgspec.Struct, frozen=True, kw_only=True):
+    """How an agent works."""
+
+    speakers: Speakers
+    """Where models come from."""
+    permissions: Callable[[], Permissions] = Permissions
+    """Makes the permissions of a session that is opened: nothing that a session allowed is carried to another."""
+    system: str = ""
+    """What the model is told before everything else; the same bytes for every request, so that it can be cached."""
+    tools: tuple[Tool, ...] = ()
+    fallbacks: tuple[str, ...] = ()
+    """Models to ask, in order, when the session's own stays away."""
+    limits: Limits = Limits()
+    retry: RetryPolicy = RetryPolicy()
+    compaction: CompactionSettings | None = CompactionSettings()
+    """None leaves out what does not fit, and sums nothing up."""
+    timestamps: bool = False
+    """Whether the model sees when a person's words were said."""
+    titles: bool = True
+    """Whether a title is drawn after the first turn."""
+    attended: bool = True
+    """Whether somebody is there to answer questions."""
+    redactor: Redactor = msgspec.field(default_factory=Redactor)
+    keep: Keeper | None = None
+    """Keeps what a person allows for the workspace."""
+    clock: Clock = msgspec.field(default_factory=SystemClock)
+    draw: Callable[[], float] = SystemRandom().random
+    """Gives a number from 0 to 1, for waits."""

@@ -1,0 +1,60 @@
+"""A title for a session, drawn by the model after the first turn.
+
+It is a convenience: a model that does not answer leaves the session without one, and lists then show the
+first words that were said.
+"""
+
+from holdfast.errors import ModelError
+from holdfast.model.prices import priced
+from holdfast.model.protocol import Model, Request, UserMessage
+from holdfast.model.stream import collected
+from holdfast.records.entries import Described, ModelReplied, UserSaid
+from holdfast.records.parts import Text, plain_text
+from holdfast.records.safe import safe_line
+from holdfast.session.writer import Session
+
+ASKED = (
+    "Here is the beginning of a conversation. Answer with a title for it and nothing else: two to six words,"
+    " in the language of the conversation, without quotes.\n\n"
+)
+CHARACTERS = 60
+"""A longer title is cut."""
+SHOWN = 1_200
+"""So many characters of each message are shown."""
+FAR = 64
+"""So many entries are looked at."""
+
+
+async def draw_title(session: Session, model: Model) -> None:
+    """Ask for a title and write it down, unless somebody gave one meanwhile."""
+    beginning = await _beginning(session)
+    if not beginning:
+        return
+    said = UserMessage(parts=(Text(text=ASKED + beginning),))
+    try:
+        reply = await collected(model, Request(target=model.target, messages=(said,), max_output_tokens=512))
+    except ModelError:
+        return
+    title = _tidy(plain_text(reply.parts))
+    if title and not session.state.title:
+        usage = None if reply.usage is None else priced(model.target.model, reply.usage)
+        await session.append(Described(title=title, usage=usage))
+
+
+async def _beginning(session: Session) -> str:
+    """The first words of a person, and of the model after them."""
+    found: list[str] = []
+    async for record in session.read(stop=FAR):
+        if isinstance(record.entry, UserSaid | ModelReplied):
+            who = "Person" if isinstance(record.entry, UserSaid) else "Assistant"
+            words = plain_text(record.entry.parts).strip()[:SHOWN]
+            found += [f"{who}: {words}"] if words else []
+    return "\n\n".join(found[:2])
+
+
+def _tidy(text: str) -> str:
+    """A title of what a model said: its first line, without what models put around titles."""
+    lines = [line for line in text.strip().splitlines() if line.strip()]
+    if not lines:
+        return ""
+    return safe_line(lines[0].removeprefix("Title:").strip(" \t\"'*#.“”„«»"), CHARACTERS)

@@ -1,0 +1,135 @@
+"""What one turn needs done: asking the model, acting on its reply, and a clean end.
+
+A failure that may be over soon is waited out, visibly; a model that stays away is replaced by the next
+one; a request that is too long is compacted and sent once more.
+"""
+
+import asyncio
+from typing import Literal
+
+from holdfast.agent.desk import Office
+from holdfast.agent.dispatch import Dispatcher
+from holdfast.agent.events import Compacting, FellBack, Retrying, StepBegan, WindowCompacted
+from holdfast.agent.hearing import Hearing
+from holdfast.agent.lens import Lenses
+from holdfast.agent.setup import AgentSetup
+from holdfast.agent.speaker import Speaker
+from holdfast.agent.steady import steady
+from holdfast.context.compact.triggers import Trigger, overflowed
+from holdfast.errors import CompactionStuck, ModelError, Overflow, Unavailable
+from holdfast.model.stream import Reply
+from holdfast.records.entries import TurnEnded
+from holdfast.records.parts import ToolCall
+from holdfast.session.recovery import interrupted_calls
+
+Why = Literal["answered", "cancelled", "failed", "limit"]
+
+
+class Turn:
+    """One turn in the making."""
+
+    def __init__(
+        self, office: Office, setup: AgentSetup, lenses: Lenses, dispatcher: Dispatcher, speaker: Speaker
+    ) -> None:
+        """Begin a turn of a session, with the model that is to answer."""
+        self._office, self._setup, self._lenses, self._dispatcher = office, setup, lenses, dispatcher
+        self.speaker = speaker
+        self._session = office.session
+        self._fallbacks = list(setup.fallbacks)
+        self._began, self._used = asyncio.get_running_loop().time(), self._session.state.usage
+        self._steps = 0
+        self.denied = False
+        """Whether a call was not allowed."""
+
+    def limit(self) -> str:
+        """Which limit is reached, in words; '' for none."""
+        return self._setup.limits.reached(
+            steps=self._steps, used=self._session.state.usage.less(self._used), seconds=self._seconds()
+        )
+
+    async def ask(self) -> Reply:
+        """The model's next reply, in the log. Raises `ModelError` or `ContextError` when there is none to be had."""
+        self._steps += 1
+        attempt, compacted = 1, False
+        while True:
+            try:
+                return await self._reply()
+            except Overflow as error:
+                if compacted:
+                    raise
+                compacted = True
+                await self._compact(overflowed(error))
+            except Unavailable as error:
+                wait = self._setup.retry.wait(attempt, error, self._setup.draw)
+                if wait is None:
+                    await self._fall_back(error)
+                    attempt = 0
+                else:
+                    self._office.emit(
+                        Retrying(attempt=attempt, attempts=self._setup.retry.attempts, seconds=wait, why=error.message)
+                    )
+                    await self._setup.clock.sleep(wait)
+                attempt += 1
+            except ModelError as error:
+                await self._fall_back(error)
+
+    async def _reply(self) -> Reply:
+        lens = self._lenses.of(self.speaker)
+        trigger = await lens.due()
+        if trigger is not None:
+            await self._compact(trigger)
+        made = await lens.request()
+        model = self.speaker.model
+        self._office.emit(
+            StepBegan(step=self._steps, model=self.speaker.name, tokens=made.tokens, room=lens.room, notes=made.notes)
+        )
+        hearing = Hearing(self._session, model, self._office.emit, self._setup.retry.idle)
+        return await hearing.hear(made.request, made.tokens)
+
+    async def _compact(self, trigger: Trigger) -> None:
+        self._office.emit(Compacting(why=trigger.why))
+        try:
+            done = await self._lenses.of(self.speaker).compact(trigger)
+        except CompactionStuck as error:
+            # The window still moves to fit, so the turn can go on; the person knows why it sees less.
+            self._office.emit(WindowCompacted(stage="", before=error.before, after=error.after, failure=error.message))
+            return
+        self._office.emit(
+            WindowCompacted(stage=done.stage or "", before=done.before, after=done.after, failure=done.failure)
+        )
+
+    async def _fall_back(self, error: ModelError) -> None:
+        """Go on with the next model; raises the error when there is none."""
+        while self._fallbacks:
+            name = self._fallbacks.pop(0)
+            if name != self.speaker.name:
+                self.speaker = await self._setup.speakers.named(name)
+                self._office.emit(FellBack(model=name, why=error.message))
+                return
+        raise error
+
+    async def act(self, reply: Reply) -> bool:
+        """Do what a reply asks for; whether there is more to do in this turn."""
+        calls = [part for part in reply.parts if isinstance(part, ToolCall)]
+        if calls:
+            self.denied |= not await self._dispatcher.run(calls)
+        # A call that was cut is not run, and the model, which sees nothing of it, is to say it again, shorter.
+        return bool(calls or reply.cut) or any(each.enters == "step" for each in self._session.state.queued)
+
+    async def end(self, why: Why, note: str = "") -> TurnEnded:
+        """Write down that the turn is over, with a result for every call that has none."""
+        ended = TurnEnded(
+            why=why,
+            note=note,
+            milliseconds=round(self._seconds() * 1000),
+            usage=self._session.state.usage.less(self._used),
+        )
+        await steady(self._finish(ended))
+        return ended
+
+    async def _finish(self, ended: TurnEnded) -> None:
+        await self._session.append(*interrupted_calls(self._session.state.open_calls), ended)
+        await self._session.commit()
+
+    def _seconds(self) -> float:
+        return asyncio.get_running_loop().time() - self._began
