@@ -1,0 +1,78 @@
+"""llama.cpp in this process: a loaded model that answers chat completions.
+
+Everything here blocks and belongs into a thread. The library opens an HTTP server on
+loopback whether one wants it or not, so that gets a key which nobody can guess. It
+also swallows what a callback raises, and waits for ever if it is told to end before
+it has begun; both are mended here.
+"""
+
+import os
+import secrets
+from collections.abc import Callable
+from pathlib import Path
+from typing import TypeAlias
+
+from holdfast.errors import ModelError, Refused
+
+BATCH = 64
+"""Tokens of a prompt between two calls of the callback: fewer take longer, more are slower to stop."""
+
+Chunk: TypeAlias = Callable[[bytes], bool]
+"""Takes the next piece of a reply, as JSON; True ends the reply there."""
+
+_FIRST = b'{"messages":[{"role":"user","content":"Hello"}],"max_tokens":1}'
+
+
+class Serving:
+    """A loaded model."""
+
+    def __init__(self, weights: Path, *, window: int) -> None:
+        """Load a file with weights, for conversations of so many tokens with their reply."""
+        # Read when the library is imported: threads that wait must not take the time of those that compute.
+        os.environ.setdefault("OMP_WAIT_POLICY", "passive")
+        try:
+            import xllamacpp  # type: ignore[import-untyped] # noqa: PLC0415 - large, and an extra
+        except ImportError as error:
+            raise ModelError(
+                "The embedded model needs the package xllamacpp.",
+                hint="Run `pip install 'holdfast[local]'`, or use another model: set OPENAI_API_KEY, or start Ollama.",
+            ) from error
+        self.key = secrets.token_urlsafe(32)
+        """What the HTTP server wants as a bearer token."""
+        asked = xllamacpp.CommonParams()
+        asked.model.path, asked.model_alias = str(weights), {weights.stem}
+        asked.n_ctx, asked.n_batch, asked.n_ubatch, asked.n_parallel = window, BATCH, BATCH, 1
+        asked.cpuparams.n_threads, asked.cpuparams_batch.n_threads = 1, 2
+        asked.api_keys, asked.n_threads_http, asked.cors_origins = [self.key], 2, ""
+        asked.ui = asked.endpoint_slots = asked.warmup = False
+        asked.cache_ram_mib = 0  # the last conversation is cached without it
+        asked.verbosity = -1
+        try:
+            self._server = xllamacpp.Server(asked)
+        except RuntimeError as error:
+            hint = "Name a GGUF file with a model that can chat."
+            raise ModelError(f"{weights} cannot be loaded as a model.", hint=hint) from error
+        self.answer(_FIRST, lambda _piece: False)  # warms up, and what has answered once has begun
+
+    @property
+    def address(self) -> str:
+        """Where the HTTP server listens, as a base URL in OpenAI's form."""
+        return f"{self._server.listening_address}/v1"
+
+    def answer(self, body: bytes, chunk: Chunk) -> None:
+        """Answer a request for chat completions; what the callback raises ends it and is raised here."""
+        raised: list[BaseException] = []
+
+        def guarded(piece: bytes) -> bool:
+            try:
+                return chunk(piece)
+            except BaseException as error:  # noqa: BLE001 - boundary: kept, and raised below
+                raised.append(error)
+                return True
+
+        try:
+            self._server.handle_chat_completions(body, guarded)
+        except (RuntimeError, ValueError) as error:
+            raise Refused(f"The embedded model refused the request: {error}.") from error
+        if raised:
+            raise raised[0]
