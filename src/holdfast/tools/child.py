@@ -1,0 +1,66 @@
+"""Work in a process of its own that can be killed.
+
+A regular expression that never ends, or a file made to keep a parser busy, cannot be stopped in a
+thread. The child gets its job as one argument, answers in lines of JSON, and ends by itself when its
+time is over, also if we are gone by then. It runs outside the workspace and with no environment.
+"""
+
+import asyncio
+import json
+import os
+import resource
+import signal
+import sys
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager, suppress
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import holdfast
+
+LONGEST_ANSWER = 1 << 20
+"""Bytes of one line that a child may answer."""
+
+_SOURCE = str(Path(holdfast.__file__).parent.parent)
+
+
+@asynccontextmanager
+async def child(
+    module: str, job: Mapping[str, object], *, stdin: BinaryIO | None = None
+) -> AsyncIterator[AsyncIterator[Any]]:
+    """Start a module with a job, and give the lines it answers; it is killed at the end of the block."""
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-P", "-m", module, json.dumps(job)),
+        stdin=stdin or asyncio.subprocess.DEVNULL,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.DEVNULL,
+        cwd="/",
+        env={"PYTHONPATH": _SOURCE, "PYTHONUTF8": "1"},
+        limit=LONGEST_ANSWER,
+    )
+    try:
+        yield _answers(process)
+    finally:
+        with suppress(ProcessLookupError):
+            process.kill()
+        await process.communicate()
+
+
+async def _answers(process: asyncio.subprocess.Process) -> AsyncIterator[Any]:
+    if process.stdout is not None:
+        async for line in process.stdout:
+            yield json.loads(line)
+
+
+def job_of(arguments: list[str], *, seconds: float, memory: int) -> Any:  # noqa: ANN401
+    """In the child: bound its time and memory, and read its job."""
+    signal.signal(signal.SIGALRM, signal.SIG_DFL)  # the system ends us, whatever Python is busy with
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    with suppress(ValueError, OSError):
+        resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
+    return json.loads(arguments[1])
+
+
+def answer(**said: object) -> None:
+    """In the child: answer one line."""
+    os.write(1, json.dumps(said).encode() + b"\n")

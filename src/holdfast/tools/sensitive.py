@@ -1,0 +1,63 @@
+"""Which files look as if they held secrets, by their names: the one list of them.
+
+Such a file is read only after a person allowed it, because what a tool reads is sent to a model.
+Names are compared without regard to case, width and invisible characters, as some file systems do.
+"""
+
+import unicodedata
+from fnmatch import fnmatchcase
+
+FOLDERS = (".aws", ".azure", ".docker", ".gcloud", ".gnupg", ".kube", ".password-store", ".ssh", ".vault-token")
+"""All that lies in such a folder counts."""
+
+NAMES = (
+    *(
+        ".env",
+        ".env.*",
+        "*.env",
+        ".envrc",
+        "secrets",
+        "secrets.*",
+        "*.secret",
+        "*.secrets",
+        "credentials",
+        "credentials.*",
+    ),
+    *("id_rsa*", "id_dsa*", "id_ecdsa*", "id_ed25519*", "*.pem", "*.key", "*.ppk", "*.p8", "*.p12", "*.pfx", "*.jks"),
+    *("*.keystore", "*.kdbx", "*.gpg", "*.asc", ".netrc", "_netrc", ".pgpass", ".my.cnf", ".npmrc", ".pypirc"),
+    *(
+        ".git-credentials",
+        ".htpasswd",
+        ".dockercfg",
+        ".boto",
+        ".s3cfg",
+        "*.tfstate",
+        "*.tfvars",
+        "*service-account*.json",
+    ),
+    *("*_history", ".lesshst", "*.ovpn", "wallet.dat", "shadow", "gshadow"),
+)
+"""Names of files."""
+
+PATHS = (".git/config", ".git/credentials", ".git/modules/*/config", ".config/gh/hosts.yml", ".config/gcloud/*")
+"""Ends of paths."""
+
+HARMLESS = ("*.pub", ".env.example", ".env.sample", ".env.template", ".env.dist", "example.env", "sample.env")
+"""Names that look alike and hold no secret."""
+
+
+def folded(name: str) -> str:
+    """A name as a file system that is not strict might compare it."""
+    plain = unicodedata.normalize("NFKC", name)
+    return "".join(each for each in plain if unicodedata.category(each) != "Cf").casefold().rstrip(". ")
+
+
+def sensitive(path: str) -> bool:
+    """Whether a path with slashes looks like that of a secret."""
+    parts = [folded(part) for part in path.split("/")]
+    if any(part in FOLDERS for part in parts):
+        return True
+    if any(fnmatchcase(parts[-1], each) for each in HARMLESS):
+        return False
+    whole = "/" + "/".join(parts)
+    return any(fnmatchcase(parts[-1], each) for each in NAMES) or any(fnmatchcase(whole, f"*/{each}") for each in PATHS)

@@ -1,0 +1,76 @@
+"""What tests of file tools share: a desk, a workspace with files, and how a call is made."""
+
+import json
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from holdfast.agent.tool import Ask, Output, Tool
+from holdfast.errors import ToolFailed
+from holdfast.log.blobs import blob_id
+from holdfast.records.parts import Blob, plain_text
+
+SECRET = "the words of a file outside"
+
+
+class Desk:
+    """Keeps what is attached; nobody answers."""
+
+    def __init__(self) -> None:
+        self.blobs: dict[str, bytes] = {}
+        self.told: list[str] = []
+
+    async def attach(self, data: bytes, *, media_type: str, name: str = "") -> Blob:
+        blob = blob_id(data)
+        self.blobs[blob] = data
+        return Blob(blob=blob, media_type=media_type, size=len(data), name=name)
+
+    async def kept(self, prefix: str) -> bytes:
+        for name, data in self.blobs.items():
+            if name.startswith(prefix):
+                return data
+        raise ToolFailed(f"Nothing is kept as {prefix}.")
+
+    async def question(self, text: str, options: Sequence[str] = ()) -> str:
+        raise ToolFailed("Nobody is there.")
+
+    def tell(self, text: str) -> None:
+        self.told.append(text)
+
+
+async def asked(tool: Tool, **arguments: object) -> Ask:
+    """What a call would do."""
+    return (await tool.understand(json.dumps(arguments), Desk())).ask
+
+
+async def output(tool: Tool, desk: Desk | None = None, **arguments: object) -> Output:
+    """What comes of a call."""
+    return await (await tool.understand(json.dumps(arguments), desk or Desk())).run()
+
+
+async def text(tool: Tool, desk: Desk | None = None, **arguments: object) -> str:
+    """The words that come of a call."""
+    return plain_text((await output(tool, desk, **arguments)).parts)
+
+
+async def failure(tool: Tool, desk: Desk | None = None, **arguments: object) -> str:
+    """Why a call cannot be done."""
+    with pytest.raises(ToolFailed) as failed:
+        await output(tool, desk, **arguments)
+    return str(failed.value)
+
+
+def fill(root: Path, files: dict[str, str | bytes]) -> Path:
+    """Make files below a folder, with their folders."""
+    for name, content in files.items():
+        path = root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content.encode() if isinstance(content, str) else content)
+    return root
+
+
+def paths_below(root: Path) -> set[str]:
+    """All files below a folder."""
+    return {os.path.relpath(Path(folder) / name, root) for folder, _, names in os.walk(root) for name in names}
