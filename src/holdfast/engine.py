@@ -62,6 +62,7 @@ class Engine:
         """Close every conversation, the models and the store. Closing twice is once."""
         for key in list(self._open):
             await self.leave(key)
+        await self.setup.toolbox.close()
         await self.setup.speakers.close()
         await self.store.close()
 

@@ -14,6 +14,7 @@ from holdfast.agent.events import Event, TurnOver
 from holdfast.agent.setup import AgentSetup
 from holdfast.agent.speaker import Speaker
 from holdfast.agent.tool import Action, Ask, Desk, Output, ToolHelp, said
+from holdfast.agent.toolbox import FixedTools
 from holdfast.agent.watch import Watch
 from holdfast.errors import BadInput
 from holdfast.ids import CallId
@@ -130,7 +131,7 @@ class PlainAction:
 def setup(*models: ScriptedModel, tools: Sequence[PlainTool] = (), **more: object) -> AgentSetup:
     """An agent with scripted models and plain tools; waits pass at once."""
     given: Mapping[str, object] = {"clock": ManualClock(), "titles": False, "draw": lambda: 1.0, **more}
-    return AgentSetup(speakers=Troupe(*models), tools=tuple(tools), **given)  # type: ignore[arg-type]
+    return AgentSetup(speakers=Troupe(*models), toolbox=FixedTools(tools), **given)  # type: ignore[arg-type]
 
 
 async def opened(store: Store, made: AgentSetup, key: str = "talk") -> Conversation:

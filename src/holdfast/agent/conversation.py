@@ -12,7 +12,7 @@ from holdfast.agent.approval import Answer
 from holdfast.agent.broken import Broken, broken_turn
 from holdfast.agent.desk import Office
 from holdfast.agent.dispatch import Dispatcher
-from holdfast.agent.events import Appended, Event, TurnBegan, TurnOver
+from holdfast.agent.events import Appended, Event, Noticed, TurnBegan, TurnOver
 from holdfast.agent.lens import Lenses
 from holdfast.agent.loop import run_turn
 from holdfast.agent.pump import let_go
@@ -53,7 +53,7 @@ class Conversation:
         self._lenses = Lenses(session, setup)
         self._dispatcher = Dispatcher(
             self._office,
-            setup.tools,
+            setup.toolbox,
             setup.permissions(),
             setup.redactor,
             longest=setup.limits.tool_seconds,
@@ -62,6 +62,7 @@ class Conversation:
         self._turn: asyncio.Task[TurnEnded] | None = None
         self._titling: asyncio.Task[None] | None = None
         self._closing = False
+        self._asked = setup.model
 
     @property
     def key(self) -> SessionKey:
@@ -147,19 +148,21 @@ class Conversation:
 
     async def speaker(self) -> Speaker:
         """The model that answers in this session."""
-        name = self.state.model
+        name = self._asked or self.state.model
         return await (self._setup.speakers.named(name) if name else self._setup.speakers.usual())
 
     async def use_model(self, name: str) -> Speaker:
         """Let another model answer from the next step on."""
         speaker = await self._setup.speakers.named(name)
         await self._append(Described(model=speaker.name))
+        self._asked = ""
         return speaker
 
     async def compact(self, focus: str = "") -> Compaction:
         """Make what the model sees smaller, because somebody asked."""
         self._must_be_idle()
-        done = await self._lenses.of(await self.speaker()).compact(Trigger(focus=focus))
+        lens = await self._lenses.of(await self.speaker())
+        done = await lens.compact(Trigger(focus=focus))
         self._publish()
         return done
 
@@ -248,7 +251,12 @@ class Conversation:
         return ended
 
     async def _draw_title(self, speaker: Speaker) -> None:
-        await draw_title(self.session, speaker.model)
+        name = self._setup.title_model
+        try:
+            titler = await self._setup.speakers.named(name) if name else speaker
+            await draw_title(self.session, titler.model)
+        except HoldfastError as error:
+            self._emit(Noticed(text=f"The session has no title: {error}"))
         self._publish()
 
     async def _append(self, *entries: Entry) -> Position:

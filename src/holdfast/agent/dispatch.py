@@ -17,7 +17,8 @@ from holdfast.agent.events import ToolBegan
 from holdfast.agent.pump import let_go
 from holdfast.agent.redact import Redactor
 from holdfast.agent.steady import steady
-from holdfast.agent.tool import Action, Output, Tool, said
+from holdfast.agent.tool import Action, Output, said
+from holdfast.agent.toolbox import Toolbox
 from holdfast.errors import HoldfastError, ToolFailed
 from holdfast.records.entries import ToolFinished, ToolStarted
 from holdfast.records.parts import Part, Text, ToolCall
@@ -39,15 +40,15 @@ class Dispatcher:
     def __init__(
         self,
         office: Office,
-        tools: Sequence[Tool],
+        toolbox: Toolbox,
         permissions: Permissions,
         redactor: Redactor,
         *,
         longest: float = math.inf,
     ) -> None:
-        """Offer some tools; none runs for more than `longest` seconds."""
+        """Take tools from a box; none runs for more than `longest` seconds."""
         self._office, self._permissions, self._redactor = office, permissions, redactor
-        self._tools = {tool.spec.name: tool for tool in tools}
+        self._toolbox = toolbox
         self._longest = longest or math.inf
 
     async def run(self, calls: Sequence[ToolCall]) -> bool:
@@ -70,9 +71,10 @@ class Dispatcher:
 
     async def _understood(self, call: ToolCall) -> "_Running | Output":
         """The call, ready to be run, or what the model is told instead."""
-        tool = self._tools.get(call.name)
+        tools = {tool.spec.name: tool for tool in await self._toolbox.tools()}
+        tool = tools.get(call.name)
         if tool is None:
-            return said(f"There is no tool {call.name!r}. There are: {', '.join(sorted(self._tools)) or 'none'}.")
+            return said(f"There is no tool {call.name!r}. There are: {', '.join(sorted(tools)) or 'none'}.")
         desk = CallDesk(self._office, call.id)
         try:
             action = await _foreign(tool.understand(call.arguments, desk))

@@ -3,14 +3,18 @@
 It is kept from request to request and from turn to turn, so that each request reads only what is new.
 """
 
+from collections.abc import Iterable
+
 from msgspec.structs import replace
 
 from holdfast.agent.setup import AgentSetup
 from holdfast.agent.speaker import Speaker
+from holdfast.agent.tool import Tool
 from holdfast.context.compact.compact import Compaction, Compactor
 from holdfast.context.compact.settings import CompactionSettings
 from holdfast.context.compact.triggers import Trigger
 from holdfast.context.prepare import Assembled, assemble, fixed_tokens, open_view
+from holdfast.context.prompt import system_text
 from holdfast.model.protocol import ToolSpec
 from holdfast.session.writer import Session
 
@@ -21,17 +25,27 @@ SMALL = 4
 class Lens:
     """What one model may see of one session."""
 
-    def __init__(self, session: Session, speaker: Speaker, setup: AgentSetup) -> None:
-        """Look at a session for a model."""
+    def __init__(self, session: Session, speaker: Speaker, setup: AgentSetup, summariser: Speaker) -> None:
+        """Look at a session for a model; another one may sum up."""
         self._speaker, self._target = speaker, speaker.model.target
-        self._system = setup.system
-        self._tools: tuple[ToolSpec, ...] = tuple(tool.spec for tool in setup.tools) if speaker.takes_tools else ()
-        self._fixed = fixed_tokens(self._target, system=self._system, tools=self._tools)
+        self._system = system_text(setup.briefing, tools=speaker.takes_tools)
+        self._tools: tuple[ToolSpec, ...] = ()
         self._view = open_view(session, self._target, timestamps=setup.timestamps)
         self._automatic = setup.compaction is not None
-        settings = fitted(setup.compaction or CompactionSettings(), speaker)
-        self._compactor = Compactor(session, self._view, speaker.model, settings=settings)
+        settings = fitted(setup.compaction or CompactionSettings(), summariser)
+        self._compactor = Compactor(session, self._view, summariser.model, settings=settings)
         self._session = session
+        self._fixed = self._count()
+
+    def offer(self, tools: Iterable[Tool]) -> None:
+        """Tell the model of these tools from now on, if it takes any."""
+        specs = tuple(tool.spec for tool in tools) if self._speaker.takes_tools else ()
+        if specs != self._tools:
+            self._tools = specs
+            self._fixed = self._count()
+
+    def _count(self) -> int:
+        return fixed_tokens(self._target, system=self._system, tools=self._tools)
 
     @property
     def room(self) -> int:
@@ -71,8 +85,12 @@ class Lenses:
         self._session, self._setup = session, setup
         self._lenses: dict[str, Lens] = {}
 
-    def of(self, speaker: Speaker) -> Lens:
+    async def of(self, speaker: Speaker) -> Lens:
         """The lens of a model, kept from turn to turn."""
         if speaker.name not in self._lenses:
-            self._lenses[speaker.name] = Lens(self._session, speaker, self._setup)
-        return self._lenses[speaker.name]
+            name = self._setup.summary_model
+            summariser = await self._setup.speakers.named(name) if name else speaker
+            self._lenses[speaker.name] = Lens(self._session, speaker, self._setup, summariser)
+        lens = self._lenses[speaker.name]
+        lens.offer(await self._setup.toolbox.tools())
+        return lens

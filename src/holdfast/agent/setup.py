@@ -11,9 +11,10 @@ from holdfast.agent.limits import Limits
 from holdfast.agent.redact import Redactor
 from holdfast.agent.retry import RetryPolicy
 from holdfast.agent.speaker import Speakers
-from holdfast.agent.tool import Tool
+from holdfast.agent.toolbox import FixedTools, Toolbox
 from holdfast.clock import Clock, SystemClock
 from holdfast.context.compact.settings import CompactionSettings
+from holdfast.context.prompt import Briefing
 
 
 class AgentSetup(msgspec.Struct, frozen=True, kw_only=True):
@@ -23,9 +24,15 @@ class AgentSetup(msgspec.Struct, frozen=True, kw_only=True):
     """Where models come from."""
     permissions: Callable[[], Permissions] = Permissions
     """Makes the permissions of a session that is opened: nothing that a session allowed is carried to another."""
-    system: str = ""
-    """What the model is told before everything else; the same bytes for every request, so that it can be cached."""
-    tools: tuple[Tool, ...] = ()
+    briefing: Briefing = Briefing()
+    """What the model is told before everything else is made of."""
+    toolbox: Toolbox = msgspec.field(default_factory=FixedTools)
+    """Where tools come from."""
+    model: str = ""
+    """The model that answers in this process, whatever a session names; '' for the session's own, or the usual one."""
+    title_model: str = ""
+    summary_model: str = ""
+    """Models for titles and summaries; '' for the one that answers."""
     fallbacks: tuple[str, ...] = ()
     """Models to ask, in order, when the session's own stays away."""
     limits: Limits = Limits()

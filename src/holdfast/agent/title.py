@@ -1,10 +1,8 @@
 """A title for a session, drawn by the model after the first turn.
 
-It is a convenience: a model that does not answer leaves the session without one, and lists then show the
-first words that were said.
+It is a convenience: without one, lists show the first words that were said.
 """
 
-from holdfast.errors import ModelError
 from holdfast.model.prices import priced
 from holdfast.model.protocol import Model, Request, UserMessage
 from holdfast.model.stream import collected
@@ -26,15 +24,12 @@ FAR = 64
 
 
 async def draw_title(session: Session, model: Model) -> None:
-    """Ask for a title and write it down, unless somebody gave one meanwhile."""
+    """Ask for a title and write it down, unless somebody gave one meanwhile. Raises what the model raises."""
     beginning = await _beginning(session)
     if not beginning:
         return
     said = UserMessage(parts=(Text(text=ASKED + beginning),))
-    try:
-        reply = await collected(model, Request(target=model.target, messages=(said,), max_output_tokens=512))
-    except ModelError:
-        return
+    reply = await collected(model, Request(target=model.target, messages=(said,), max_output_tokens=512))
     title = _tidy(plain_text(reply.parts))
     if title and not session.state.title:
         usage = None if reply.usage is None else priced(model.target.model, reply.usage)

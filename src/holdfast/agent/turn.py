@@ -74,7 +74,7 @@ class Turn:
                 await self._fall_back(error)
 
     async def _reply(self) -> Reply:
-        lens = self._lenses.of(self.speaker)
+        lens = await self._lenses.of(self.speaker)
         trigger = await lens.due()
         if trigger is not None:
             await self._compact(trigger)
@@ -89,7 +89,7 @@ class Turn:
     async def _compact(self, trigger: Trigger) -> None:
         self._office.emit(Compacting(why=trigger.why))
         try:
-            done = await self._lenses.of(self.speaker).compact(trigger)
+            done = await (await self._lenses.of(self.speaker)).compact(trigger)
         except CompactionStuck as error:
             # The window still moves to fit, so the turn can go on; the person knows why it sees less.
             self._office.emit(WindowCompacted(stage="", before=error.before, after=error.after, failure=error.message))

@@ -113,6 +113,8 @@ class Described(Value, frozen=True, kw_only=True, tag_field="kind", tag="describ
     tags: tuple[str, ...] | None = None
     model: str | None = None
     archived: bool | None = None
+    workspace: str | None = None
+    """The folder the conversation is about, by its identity, so that it is found again after the folder was moved."""
     usage: Usage | None = None
     """What a model used that was asked about the session: for a title or tags, or for a summary that was no good."""
 

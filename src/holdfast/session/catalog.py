@@ -33,6 +33,8 @@ class Listed(Value, frozen=True, kw_only=True):
     """In bytes, attachments included."""
     tags: tuple[str, ...] = ()
     archived: bool = False
+    workspace: str = ""
+    """The identity of the folder it is about; '' if it is about none."""
     damaged: int = 0
     """Stretches of the log that are no entries."""
 
@@ -53,6 +55,8 @@ class Wanted(Value, frozen=True, kw_only=True):
     archived: bool | None = False
     """None for both."""
     tag: str = ""
+    workspace: str = ""
+    """Only those about this folder; '' for all."""
 
 
 class Hit(Value, frozen=True, kw_only=True):

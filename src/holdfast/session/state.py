@@ -141,6 +141,7 @@ class SessionState(Value, frozen=True, kw_only=True):
     tags: tuple[str, ...] = ()
     model: str = ""
     archived: bool = False
+    workspace: str = ""
     messages: int = 0
     """What was said: by users, the model, and unasked."""
     turns: int = 0
@@ -220,7 +221,7 @@ def _changes(state: SessionState, pos: Position, entry: Entry) -> dict[str, obje
         case Opened():
             return {"key": entry.key, "origin": entry.origin}
         case Described():
-            named = {"title": entry.title, "tags": entry.tags, "model": entry.model, "archived": entry.archived}
+            named = {name: getattr(entry, name) for name in ("title", "tags", "model", "archived", "workspace")}
             said = {field: value for field, value in named.items() if value is not None}
             return said | _spent(state, entry.usage)
         case Delivered():

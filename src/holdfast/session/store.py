@@ -109,9 +109,18 @@ class Store:
         """The content that a `Blob` part names."""
         return await self._logs.get_blob(session_key(key), BlobId(blob))
 
-    async def list(self, *, limit: int = 50, cursor: str = "", archived: bool | None = False, tag: str = "") -> Page:
-        """Sessions, the most recently used first."""
-        return await self._catalog.page(Wanted(limit=limit, cursor=cursor, archived=archived, tag=tag))
+    async def list(
+        self,
+        *,
+        limit: int = 50,
+        cursor: str = "",
+        archived: bool | None = False,
+        tag: str = "",
+        workspace: str = "",
+    ) -> Page:
+        """Sessions, the most recently used first; all, or those with a tag, or about one workspace."""
+        wanted = Wanted(limit=limit, cursor=cursor, archived=archived, tag=tag, workspace=workspace)
+        return await self._catalog.page(wanted)
 
     async def search(self, text: str, *, limit: int = 10, key: str | None = None) -> tuple[Hit, ...]:
         """The best finds for some words, or a "phrase in quotes", in all sessions or in one."""

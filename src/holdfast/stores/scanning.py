@@ -31,7 +31,9 @@ class ScanningCatalog:
         rows = [
             row
             for row in rows
-            if wanted.archived in {None, row.archived} and (not wanted.tag or wanted.tag in row.tags)
+            if wanted.archived in {None, row.archived}
+            and (not wanted.tag or wanted.tag in row.tags)
+            and wanted.workspace in {"", row.workspace}
         ]
         rows.sort(key=lambda row: (row.updated, row.key), reverse=True)
         if wanted.cursor and not wanted.cursor.isdecimal():
@@ -99,5 +101,6 @@ def listed(key: SessionKey, records: list[Record], size: int, damaged: int) -> L
         size=size,
         tags=state.tags,
         archived=state.archived,
+        workspace=state.workspace,
         damaged=damaged,
     )

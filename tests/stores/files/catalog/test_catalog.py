@@ -96,6 +96,21 @@ async def test_archived_sessions_and_tags_filter_the_list(store: Store) -> None:
     assert ["work"] == [each.key for each in (await store.list(tag="job")).sessions]
 
 
+async def test_a_list_can_be_about_one_workspace(store: Store) -> None:
+    """
+    By the identity that a session was described with; the others are left out, page by page.
+    """
+    for number in range(4):
+        async with store.session(f"s{number}") as session:
+            await session.append(Described(workspace="here" if number % 2 else "there"))
+
+    first = await store.list(workspace="here", limit=1)
+    rest = await store.list(workspace="here", cursor=first.cursor)
+    assert ["s3", "s1"] == [each.key for each in (*first.sessions, *rest.sessions)]
+    assert ["here", "here"] == [each.workspace for each in (*first.sessions, *rest.sessions)]
+    assert [] == [each.key for each in (await store.list(workspace="nowhere")).sessions]
+
+
 async def test_the_list_is_what_reading_every_log_would_give(tmp_path: Path, clock: ManualClock) -> None:
     """
     The file catalog and the one that keeps nothing agree, row by row.

@@ -96,13 +96,21 @@ class FileCatalog:
     def _page(self, db: sqlite3.Connection, wanted: Wanted) -> Page:
         self._freshen(db)
         updated, number = _parsed(wanted.cursor)
+        about = " and workspace = :workspace" if wanted.workspace else ""
         tagged = "exists (select 1 from json_each(tags) where value = :tag)"
         query = (
             f"select {COLUMNS} from sessions where (updated, id) < (:updated, :number)"  # noqa: S608
             f" and (:archived is null or archived = :archived) and (:tag = '' or {tagged})"
+            f"{about}"
             " order by updated desc, id desc limit :limit"
         )
-        asked = {"updated": updated, "number": number, "archived": wanted.archived, "tag": wanted.tag}
+        asked = {
+            "updated": updated,
+            "number": number,
+            "archived": wanted.archived,
+            "tag": wanted.tag,
+            "workspace": wanted.workspace,
+        }
         found = db.execute(query, {**asked, "limit": wanted.limit + 1}).fetchall()
         last = found[wanted.limit - 1] if len(found) > wanted.limit else None
         cursor = f"{last[6]}-{last[0]}" if last else ""

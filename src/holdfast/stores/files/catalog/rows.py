@@ -31,7 +31,7 @@ from holdfast.stores.files.trash import key_in
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 COLUMNS = (
     "id, folder, key, title, preview, created, updated, entries, messages, turns, size, tags, archived, damaged,"
-    " birth, segment, offset, next"
+    " birth, segment, offset, next, workspace"
 )
 
 
@@ -130,7 +130,12 @@ def _said(row: Row, records: list[Record]) -> Iterator[index.Said]:
 
 def _grown(listed: Listed, records: list[Record]) -> Listed:
     state = SessionState(
-        title=listed.title, tags=listed.tags, archived=listed.archived, messages=listed.messages, turns=listed.turns
+        title=listed.title,
+        tags=listed.tags,
+        archived=listed.archived,
+        workspace=listed.workspace,
+        messages=listed.messages,
+        turns=listed.turns,
     )
     preview = listed.preview
     for record in records:
@@ -142,6 +147,7 @@ def _grown(listed: Listed, records: list[Record]) -> Listed:
         title=state.title,
         tags=state.tags,
         archived=state.archived,
+        workspace=state.workspace,
         messages=state.messages,
         turns=state.turns,
         preview=preview,
@@ -183,6 +189,7 @@ def _save(db: sqlite3.Connection, row: Row) -> Row:
         row.cursor.segment,
         row.cursor.offset,
         row.cursor.next,
+        each.workspace,
     )
     marks = ", ".join("?" * len(values))
     done = db.execute(f"insert or replace into sessions ({COLUMNS}) values ({marks})", values)  # noqa: S608
@@ -204,6 +211,7 @@ def to_row(found: tuple[Any, ...]) -> Row:
         tags=tuple(json.loads(found[11])),
         archived=bool(found[12]),
         damaged=found[13],
+        workspace=found[18],
     )
     cursor = Cursor(found[15], found[16], Position(found[17]))
     return Row(id=found[0], folder=found[1], listed=listed, birth=found[14], cursor=cursor)

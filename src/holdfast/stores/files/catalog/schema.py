@@ -35,7 +35,13 @@ def m002_search(db: sqlite3.Connection) -> None:
     index.create(db)
 
 
-MIGRATIONS: tuple[Callable[[sqlite3.Connection], None], ...] = (m001_sessions, m002_search)
+def m003_workspaces(db: sqlite3.Connection) -> None:
+    """Which folder a session is about."""
+    db.execute("alter table sessions add column workspace text not null default ''")
+    db.execute("create index newest_about on sessions (workspace, updated desc, id desc)")
+
+
+MIGRATIONS: tuple[Callable[[sqlite3.Connection], None], ...] = (m001_sessions, m002_search, m003_workspaces)
 """Add at the end; never edit, never reorder."""
 
 

@@ -1,0 +1,210 @@
+"""Likely secrets in the output of tools, taken out before it is written down.
+
+Three sources: values that this process knows to be secret, shapes that well-known services give their
+keys, and values that stand behind a name such as `password`. Hashes, UUIDs and encoded pictures
+look random too and stay. It is a net, not a promise: a secret in another form passes through.
+Text may be hostile, so every shape is read in one pass: none begins in the middle of a run it would read to its
+end, and none reads over the beginning of the next.
+"""
+
+import math
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
+
+from holdfast.records.parts import Value
+
+SHORTEST = 8
+"""Shorter values are not taken for secrets: too much other text would go with them."""
+
+_SECRET_NAME = re.compile(
+    r"(?i)token|secret|passw(?:or)?d|passphrase|apikey|(?:^|_)(?:key|credentials?|dsn)(?:_|$)|_pwd(?:_|$)"
+)
+_PLACEHOLDER = re.compile(r"(\[redacted: [a-z ]{1,40}\])")
+_BITS = 3.0
+"""Per character; words and names have less."""
+_DIGITS = 3
+_ATTRIBUTE = re.compile(r"[A-Za-z_]++[0-9]?(?:\.[A-Za-z_]++[0-9]?)++")
+
+
+def _anything(_: str) -> bool:
+    return True
+
+
+def _random(value: str) -> bool:
+    """Whether a value was drawn rather than written: letters and digits in no order."""
+    if not (any(char.isdigit() for char in value) and any(char.isalpha() for char in value)):
+        return False
+    counts = Counter(value)
+    return -sum(n / len(value) * math.log2(n / len(value)) for n in counts.values()) >= _BITS
+
+
+def _drawn(value: str) -> bool:
+    """As `_random`, with as many digits as keys have and names have not."""
+    return sum(char.isdigit() for char in value) >= _DIGITS and _random(value)
+
+
+def _assigned(value: str) -> bool:
+    """Whether what stands behind `password=` is a password, not a path, a call or another name."""
+    code = value.startswith(("/", "./", "../", "~")) or value.endswith("(") or _ATTRIBUTE.fullmatch(value)
+    return not code and _random(value)
+
+
+def _password(value: str) -> bool:
+    """Whether what stands before `@` in an address is not a place for a password."""
+    return not value.startswith(("$", "{", "<", "*", "%"))
+
+
+class Shape(Value, frozen=True, kw_only=True):
+    """How secrets of one kind look."""
+
+    kind: str
+    """In words for a person."""
+    hints: tuple[str, ...]
+    """Text without which there is none, in small letters."""
+    pattern: str
+    """What to look for; the group `secret` is what is taken out."""
+    check: Callable[[str], bool] = _anything
+    """Whether a secret that was found is one."""
+
+
+def _token(kind: str, hints: str, pattern: str, check: Callable[[str], bool] = _anything) -> Shape:
+    """A key with a beginning of its own, which stands alone."""
+    return Shape(
+        kind=kind,
+        hints=tuple(hints.split()),
+        pattern=rf"(?<![A-Za-z0-9_-])(?P<secret>{pattern})(?![A-Za-z0-9_-])",
+        check=check,
+    )
+
+
+_NAMES = (
+    r"pass(?:word|wd|phrase)|pwd|secret|token|credentials?|api[_-]?key|access[_-]?key|secret[_-]?key|private[_-]?key|"
+    r"account[_-]?key|auth[_-]?key|encryption[_-]?key"
+)
+_W = "[A-Za-z0-9_-]"
+
+SHAPES = (
+    Shape(
+        kind="private key",
+        hints=("private key",),
+        pattern=(
+            r"(?P<secret>-----BEGIN [A-Z0-9 ]{0,30}PRIVATE KEY(?: BLOCK)?-----(?:\\[nr]|[\s\"'])*+"
+            r"(?:(?:Proc-Type|DEK-Info|Version|Comment|Hash|Charset): [^\n]{0,200}\n\s*+)*+"
+            r"[A-Za-z0-9+/=]{16}[A-Za-z0-9+/=\s\\\"']*+(?:-----END [A-Z0-9 ]{0,30}PRIVATE KEY(?: BLOCK)?-----)?)"
+        ),
+    ),
+    _token("aws key", "akia asia", r"(?:AKIA|ASIA)[A-Z0-9]{16}"),
+    _token("github token", "ghp_ gho_ ghu_ ghs_ ghr_", r"gh[pousr]_[A-Za-z0-9]{30,255}"),
+    _token("github token", "github_pat_", r"github_pat_[A-Za-z0-9_]{22,255}"),
+    _token(
+        "gitlab token", "glpat- glptt- gldt- glrt- glcbt- gloas- glft-", rf"gl(?:pat|ptt|dt|rt|cbt|oas|ft)-{_W}{{20,}}+"
+    ),
+    _token("anthropic key", "sk-ant-", rf"sk-ant-{_W}{{20,}}+"),
+    _token("api key", "sk-", rf"sk-{_W}{{20,}}+", _drawn),
+    _token("google key", "aiza", rf"AIza{_W}{{35}}"),
+    _token("google token", "ya29.", rf"ya29\.{_W}{{20,}}+"),
+    _token("google secret", "gocspx-", rf"GOCSPX-{_W}{{20,}}+"),
+    _token("slack token", "xox xapp-", r"(?:xox[abeoprs]|xapp)-[A-Za-z0-9-]{10,}+"),
+    _token("stripe key", "_live_ _test_", r"[srp]k_(?:live|test)_[A-Za-z0-9]{16,}+", _drawn),
+    _token("webhook secret", "whsec_", r"whsec_[A-Za-z0-9+/=]{16,}+"),
+    _token("npm token", "npm_", r"npm_[A-Za-z0-9]{36}"),
+    _token("pypi token", "pypi-", rf"pypi-{_W}{{50,}}+"),
+    _token("hugging face token", "hf_", r"hf_[A-Za-z0-9]{30,}+"),
+    _token("groq key", "gsk_", r"gsk_[A-Za-z0-9]{40,}+"),
+    _token("sendgrid key", "sg.", rf"SG\.{_W}{{20,24}}\.{_W}{{40,50}}"),
+    _token("digitalocean token", "_v1_", r"do[opr]_v1_[a-f0-9]{64}"),
+    _token("age key", "age-secret-key-", r"AGE-SECRET-KEY-1[0-9A-Z]{58}"),
+    _token("jwt", "eyj", rf"eyJ{_W}{{8,}}+\.eyJ{_W}{{8,}}+(?:\.{_W}++)?"),
+    Shape(
+        kind="authorization",
+        hints=("authorization",),
+        pattern=(
+            r"(?i:authorization)[\"']?\s{0,3}[:=]\s{0,3}[\"']?(?i:basic|bearer|token|negotiate|apikey)\s{1,3}"
+            r"(?P<secret>[A-Za-z0-9._~+/=-]{8,}+)"
+        ),
+    ),
+    Shape(
+        kind="authorization",
+        hints=("bearer",),
+        pattern=r"(?i:bearer)\s{1,3}(?P<secret>[A-Za-z0-9._~+/=-]{16,}+)",
+        check=_random,
+    ),
+    Shape(
+        kind="password",
+        hints=("://",),
+        pattern=r"://[^\s/:@\"'<>\[\]]{0,128}:(?P<secret>[^\s/@\"'<>\[\]]{3,256})@",
+        check=_password,
+    ),
+    Shape(
+        kind="secret",
+        hints=("pass", "pwd", "secret", "token", "credential", "key"),
+        pattern=(
+            rf"(?i:{_NAMES})[\"']?\s{{0,3}}(?:=>|:=|[:=])\s{{0,3}}[\"']?"
+            r"(?P<secret>[A-Za-z0-9+/=_.!@#%^&*~$-]{8,}+\(?)"
+        ),
+        check=_assigned,
+    ),
+)
+"""Every shape, the more telling ones first."""
+
+_COMPILED = tuple((shape, re.compile(shape.pattern)) for shape in SHAPES)
+
+
+class Redactor:
+    """Takes secrets out of text."""
+
+    def __init__(self, secrets: Iterable[str] = ()) -> None:
+        """Know some secrets to the letter; those too short to tell from other text are left out."""
+        known = sorted({each for each in secrets if len(each) >= SHORTEST}, key=lambda each: (-len(each), each))
+        self._known = re.compile(f"(?P<secret>{'|'.join(map(re.escape, known))})") if known else None
+
+    def redacted(self, text: str) -> tuple[str, int]:
+        """The text with `[redacted: kind]` for each likely secret, and how many there were; twice is once."""
+        total = 0
+        while True:  # what is taken out may uncover the beginning of something else
+            text, count = self._once(text)
+            if not count:
+                return text, total
+            total += count
+
+    def _once(self, text: str) -> tuple[str, int]:
+        count = 0
+        if self._known is not None:
+            text, count = _taken_out(text, self._known, "known secret", _anything)
+        small = text.lower()
+        for shape, pattern in _COMPILED:
+            if any(hint in small for hint in shape.hints):
+                text, found = _taken_out(text, pattern, shape.kind, shape.check)
+                count += found
+        return text, count
+
+
+def _taken_out(text: str, pattern: re.Pattern[str], kind: str, check: Callable[[str], bool]) -> tuple[str, int]:
+    """Replace what is found; what was replaced before stays, and nothing is read across it."""
+    count = 0
+
+    def instead(found: re.Match[str]) -> str:
+        nonlocal count
+        if not check(found["secret"]):
+            return found[0]
+        count += 1
+        start, end = found.start("secret") - found.start(), found.end("secret") - found.start()
+        return f"{found[0][:start]}[redacted: {kind}]{found[0][end:]}"
+
+    pieces = _PLACEHOLDER.split(text)  # every second one is a placeholder
+    pieces[::2] = [pattern.sub(instead, piece) for piece in pieces[::2]]
+    return "".join(pieces), count
+
+
+_WITHOUT_SECRETS = Redactor()
+
+
+def redacted(text: str) -> tuple[str, int]:
+    """As `Redactor.redacted`, by shape alone."""
+    return _WITHOUT_SECRETS.redacted(text)
+
+
+def secret_values(environment: Mapping[str, str]) -> tuple[str, ...]:
+    """The values of variables whose names say that they are secret."""
+    return tuple(value for name, value in environment.items() if _SECRET_NAME.search(name) and len(value) >= SHORTEST)

@@ -1,0 +1,82 @@
+"""The models of a process: each made when it is first asked for, and kept.
+
+Which one is the usual one is found out once and said; finding it may mean to look for a server nearby,
+so nothing is looked for before somebody needs it.
+"""
+
+import asyncio
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Protocol, runtime_checkable
+
+from holdfast.agent.speaker import Speaker
+from holdfast.context.budget import Budget
+from holdfast.model.protocol import Model
+from holdfast.model.sizes import ModelSize, size_of
+from holdfast.providers.choosing import Choice, choose, make_model, understood
+
+
+@runtime_checkable
+class _Closing(Protocol):
+    async def close(self) -> None: ...
+
+
+class Roster:
+    """Gives models by their names."""
+
+    def __init__(
+        self,
+        *,
+        configured: str,
+        environment: Mapping[str, str],
+        cache: Path,
+        endpoints: Mapping[str, str],
+        budget: Callable[[ModelSize], Budget],
+    ) -> None:
+        """Take the usual model from the settings, or find one; `budget` says how much of its size is used."""
+        self._configured, self._environment = configured, environment
+        self._cache, self._endpoints, self._budget = cache, endpoints, budget
+        self._made: dict[str, Speaker] = {}
+        self._choice: Choice | None = None
+        self._choosing = asyncio.Lock()
+
+    async def choice(self, asked: str = "", session: str = "") -> Choice:
+        """Which model answers, and why; the usual one is looked for once."""
+        if asked or session:
+            return await choose(asked=asked, session=session, environment=self._environment)
+        async with self._choosing:
+            if self._choice is None:
+                self._choice = await choose(configured=self._configured, environment=self._environment)
+        return self._choice
+
+    async def named(self, name: str) -> Speaker:
+        """The model of a name."""
+        if name not in self._made:
+            whole = (await self.choice(asked=name)).name
+            if whole not in self._made:
+                model = make_model(whole, environment=self._environment, cache=self._cache, endpoints=self._endpoints)
+                self._made[whole] = _speaker(whole, model, self._budget)
+            self._made[name] = self._made[whole]
+        return self._made[name]
+
+    async def usual(self) -> Speaker:
+        """The model that answers where a session names none."""
+        return await self.named((await self.choice()).name)
+
+    async def close(self) -> None:
+        """Hang up everywhere."""
+        speakers, self._made = {id(each.model): each for each in self._made.values()}, {}
+        for speaker in speakers.values():
+            if isinstance(speaker.model, _Closing):
+                await speaker.model.close()
+
+
+def _speaker(name: str, model: Model, budget: Callable[[ModelSize], Budget]) -> Speaker:
+    service = understood(name).service
+    return Speaker(
+        name=name,
+        model=model,
+        budget=budget(size_of(name)),
+        # The small model inside picks the right tool too rarely to be trusted with one.
+        takes_tools=service.way != "local",
+    )
