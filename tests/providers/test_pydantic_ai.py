@@ -67,7 +67,7 @@ async def replies(there: StandIn, *asked: tuple[Message, ...], model: str = OPUS
     try:
         return [await reply(claude, asks(claude, *messages, **more)) for messages in asked]  # type: ignore[arg-type]
     finally:
-        await claude.aclose()
+        await claude.close()
 
 
 async def sent(*messages: Message, model: str = OPUS, **more: object) -> Json:
@@ -92,7 +92,7 @@ async def test_text_streams_as_it_comes() -> None:
     async with anthropic(message(text("Hel", "lo."))) as there:
         model = PydanticModel("anthropic", OPUS, key=KEY, base_url=there.url)
         came = [delta async for delta in model.stream(asks(model))]
-        await model.aclose()
+        await model.close()
 
     usage = Usage(input_tokens=25, output_tokens=15, cost_micros=400)
     assert [TextDelta(text="Hel"), TextDelta(text="lo."), Finished(usage=usage)] == came
@@ -105,7 +105,7 @@ async def test_thinking_streams_and_its_signature_ends_it() -> None:
     async with anthropic(message(thinking("Let me ", "see.", signature="EqQB"), text("Yes."))) as there:
         model = PydanticModel("anthropic", OPUS, key=KEY, base_url=there.url)
         came = [delta async for delta in model.stream(asks(model))]
-        await model.aclose()
+        await model.close()
 
     signed = [ThinkingDelta(text="Let me "), ThinkingDelta(text="see."), ThinkingDelta(signature="EqQB")]
     assert [*signed, TextDelta(text="Yes.")] == came[:-1]
@@ -141,7 +141,7 @@ async def test_a_call_streams_by_its_index() -> None:
     async with anthropic(message(tool_use("toolu_1", "read", *pieces), stop="tool_use")) as there:
         model = PydanticModel("anthropic", OPUS, key=KEY, base_url=there.url)
         came = [delta async for delta in model.stream(asks(model, tools=(READ,)))]
-        await model.aclose()
+        await model.close()
 
     begin = CallDelta(index=0, id="toolu_1", name="read")
     rest = [CallDelta(index=0, arguments=piece) for piece in pieces[1:]]
@@ -238,7 +238,7 @@ async def test_a_signature_goes_back_unchanged_in_a_tool_loop() -> None:
         said = await reply(model, asks(model, tools=(READ,)))
         result = ToolMessage(call=CallId("toolu_1"), name="read", parts=(Text(text="contents"),))
         then = await reply(model, asks(model, HELLO, AssistantMessage(parts=said.parts), result, tools=(READ,)))
-        await model.aclose()
+        await model.close()
 
     assert (Text(text="Done."),) == then.parts
     assert [
@@ -485,15 +485,26 @@ def test_a_missing_key_says_where_it_belongs(monkeypatch: pytest.MonkeyPatch) ->
         PydanticModel("anthropic", OPUS)
 
 
+@pytest.mark.parametrize("key", ["sk-ant-ü", "sk-ant\x00key"])
+def test_a_key_that_cannot_be_one_is_refused(key: str) -> None:
+    """
+    A key that was copied with something else in it is found out before it is sent, and not shown.
+    """
+    with pytest.raises(BadInput, match="characters that no key has") as failure:
+        PydanticModel("anthropic", OPUS, key=key)
+
+    assert key not in str(failure.value)
+
+
 async def test_a_key_in_the_environment_counts(monkeypatch: pytest.MonkeyPatch) -> None:
     """
     Whoever has set the key needs to give none.
     """
-    monkeypatch.setenv("ANTHROPIC_API_KEY", KEY)
+    monkeypatch.setenv("ANTHROPIC_API_KEY", f"{KEY}\n")
     async with anthropic(message(text("Fine."))) as there:
         model = PydanticModel("anthropic", OPUS, base_url=there.url)
         said = await reply(model, asks(model))
-        await model.aclose()
+        await model.close()
 
     assert (Text(text="Fine."),) == said.parts
 

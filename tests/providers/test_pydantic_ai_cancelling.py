@@ -62,7 +62,7 @@ async def test_closing_the_iterator_closes_the_connection() -> None:
         since = time.monotonic()
         await stream.aclose()
         took = await left(there, since)
-        await model.aclose()
+        await model.close()
 
     assert TextDelta(text="Half") == first
     assert took < SOON
@@ -78,7 +78,7 @@ async def test_leaving_a_loop_and_dropping_the_iterator() -> None:
             break
         gc.collect()
         await left(there, time.monotonic())
-        await model.aclose()
+        await model.close()
 
 
 @pytest.mark.parametrize(
@@ -98,7 +98,7 @@ async def test_cancelling_the_task_closes_the_connection(pieces: list[Piece]) ->
         with pytest.raises(asyncio.CancelledError):
             await task
         took = await left(there, since)
-        await model.aclose()
+        await model.close()
 
     assert took < SOON
 
@@ -112,7 +112,7 @@ async def test_a_deadline_closes_the_connection() -> None:
         with pytest.raises(TimeoutError):
             await asyncio.wait_for(read(model, request), 0.2)
         await left(there, time.monotonic())
-        await model.aclose()
+        await model.close()
 
 
 async def test_closing_after_the_end_is_nothing() -> None:
@@ -124,7 +124,7 @@ async def test_closing_after_the_end_is_nothing() -> None:
         stream = model.stream(request)
         came = [delta async for delta in stream]
         await stream.aclose()
-        await model.aclose()
+        await model.close()
 
     assert 2 == len(came)
 
@@ -139,7 +139,7 @@ async def test_the_next_request_works_after_one_was_cancelled() -> None:
         await anext(stream)
         await stream.aclose()
         came = [delta async for delta in model.stream(request)]
-        await model.aclose()
+        await model.close()
 
     assert TextDelta(text="All.") == came[0]
 
@@ -153,7 +153,7 @@ async def test_requests_share_a_connection() -> None:
         for _ in range(2):
             assert [delta async for delta in model.stream(request)]
         connections = there.connections
-        await model.aclose()
+        await model.close()
 
     assert 1 == connections
 
@@ -166,7 +166,7 @@ async def test_a_closed_model_can_be_asked_again() -> None:
         model, request = asked(there)
         for words in ("One.", "Two."):
             came = [delta async for delta in model.stream(request)]
-            await model.aclose()
+            await model.close()
             assert TextDelta(text=words) == came[0]
 
 

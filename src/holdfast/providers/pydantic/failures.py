@@ -22,7 +22,8 @@ from pydantic_ai.exceptions import (
 )
 
 from holdfast.errors import ModelError, Overflow, Refused, Unavailable
-from holdfast.providers.pydantic.services import Service
+from holdfast.providers.failures import Endpoint
+from holdfast.providers.overflows import limit_and_asked, overflowed
 
 _LATER = (
     ModelConnectionError,
@@ -34,21 +35,14 @@ _LATER = (
 _LATER_STATUS = frozenset({408, 409, 425, 429})
 _SERVER = 500
 _TOO_LARGE = 413
-_REQUEST = frozenset({400, _TOO_LARGE, 422})
-_TOO_LONG = re.compile(
-    r"prompt is too long|input is too long|exceeds? (?:the )?(?:context|maximum number of tokens)|maximum context"
-    r"|context (?:length|limit|window)|too large for model",
-    re.IGNORECASE,
-)
-_COUNT = re.compile(r"(?<![\w.-])\d{1,3}(?:,\d{3})+|(?<![\w.-])\d{3,}(?![\w.-]*[a-zA-Z])")
-_LONGEST = 600
-"""Characters of what a service says that are shown."""
+_SUM = re.compile(r"(\d+) \+ (\d+) > (\d+)")
+"""How Anthropic says that request and reply are too long together."""
 
 
-def failure(error: Exception, service: Service, key: str) -> ModelError:
+def failure(error: Exception, endpoint: Endpoint) -> ModelError:
     """What a failure means."""
-    said = _hidden(_said(error), key)
-    title = service.title
+    said = _sentence(endpoint.shown(_said(error)))
+    title = endpoint.title
     match error:
         case ModelContextWindowExceededError():
             return _overflow(title, said)
@@ -57,7 +51,7 @@ def failure(error: Exception, service: Service, key: str) -> ModelError:
         case ModelAPIError() if isinstance(error, _LATER):
             return Unavailable(f"{_trouble(error, title)}: {said}", retry_after=error.retry_after)
         case ModelAuthenticationError():
-            hint = f"Check the key in {service.keys[0]}, and that it may use this model."
+            hint = f"Check the key in {endpoint.variable}, and that it may use this model."
             return Refused(f"{title} does not accept the key: {said}", hint=hint)
         case ModelNotFoundError():
             return Refused(f"{title} does not have this model: {said}", hint=_near(error))
@@ -67,6 +61,9 @@ def failure(error: Exception, service: Service, key: str) -> ModelError:
             return Unavailable(f"{title} broke off: {said}", retry_after=error.retry_after)
         case UserError():
             return Refused(f"{title} cannot be asked this: {said}", hint="Ask another model, or ask for less.")
+        case _ if type(error).__module__.startswith("botocore."):  # no credentials, an address that it does not take
+            hint = f"Set {endpoint.variable}, or the credentials of AWS, and check the address."
+            return Refused(f"{title} cannot be asked: {said}", hint=hint)
         case _:
             return ModelError(
                 f"{title} sent what cannot be understood: {said}", hint="Try again, or ask another model."
@@ -85,7 +82,8 @@ def _by_status(error: ModelHTTPError, title: str, said: str) -> ModelError:
     status = error.status_code
     if status >= _SERVER or status in _LATER_STATUS:
         return Unavailable(f"{title} is not available ({status}): {said}", retry_after=error.retry_after)
-    if status == _TOO_LARGE or (status in _REQUEST and _TOO_LONG.search(said)):
+    too_long = overflowed(said, error.provider_error_type or "", status) or _SUM.search(said)
+    if too_long or status == _TOO_LARGE:
         return _overflow(title, said)
     hint = "The request is wrong for this model: check its settings, or ask another model."
     return Refused(f"{title} refused the request ({status}): {said}", hint=hint)
@@ -93,15 +91,9 @@ def _by_status(error: ModelHTTPError, title: str, said: str) -> ModelError:
 
 def _overflow(title: str, said: str) -> Overflow:
     """Too long, with both counts if they can be read from the message: what was asked, and what is allowed."""
-    counts = [int(found.replace(",", "")) for found in _COUNT.findall(said)]
-    asked = limit = None
-    match counts:
-        case [first, second]:
-            asked, limit = max(first, second), min(first, second)
-        case [first, second, third] if "+" in said:
-            asked, limit = first + second, third
-        case _:
-            pass
+    limit, asked = limit_and_asked(said)
+    if added := _SUM.search(said):
+        asked, limit = int(added[1]) + int(added[2]), int(added[3])
     return Overflow(f"{title} says that the request is too long: {said}", limit=limit, asked=asked)
 
 
@@ -113,12 +105,11 @@ def _near(error: ModelNotFoundError) -> str:
 def _said(error: Exception) -> str:
     """The service's own words."""
     words = _message(error.body) if isinstance(error, ModelAPIError) else ""
-    if not words:
-        words = getattr(error, "message", "") or str(error) or type(error).__name__
-    words = " ".join(words.split())
-    if len(words) > _LONGEST:
-        return f"{words[:_LONGEST]}…"
-    return words if words.endswith((".", "!", "?")) else f"{words}."
+    return words or getattr(error, "message", "") or str(error) or type(error).__name__
+
+
+def _sentence(words: str) -> str:
+    return words if words.endswith((".", "!", "?", "…")) else f"{words}."
 
 
 def _message(body: object) -> str:
@@ -130,7 +121,3 @@ def _message(body: object) -> str:
             return words
         case _:
             return ""
-
-
-def _hidden(said: str, key: str) -> str:
-    return said.replace(key, "[key]") if key else said

@@ -13,8 +13,10 @@ from pydantic_ai.models import StreamedResponse
 
 from holdfast.errors import ModelError, Refused
 from holdfast.model.protocol import Delta, Request, Target
+from holdfast.providers.failures import Endpoint
 from holdfast.providers.pydantic.events import Events, finished
 from holdfast.providers.pydantic.failures import failure
+from holdfast.providers.pydantic.lines import closing, http_client
 from holdfast.providers.pydantic.messages import Asked, asked
 from holdfast.providers.pydantic.services import connect, key_of, service_of, target_of
 from holdfast.providers.pydantic.settings import settings
@@ -29,10 +31,13 @@ class PydanticModel:
         Without a key, the one in the environment counts; `base_url` is for a service at another
         address. Raises `ImportError` if the service needs a package that is not installed.
         """
-        self._service = service_of(service)
+        known = service_of(service)
         self._target = target_of(service, model)
         self._key, self._base_url = key_of(service, key), base_url
-        self._client = self._connect()
+        self._endpoint = Endpoint(
+            title=known.title, url=base_url or "", model=model, variable=known.keys[0], key=self._key
+        )
+        self._connect()
         self._loop: asyncio.AbstractEventLoop | None = None
 
     @property
@@ -47,7 +52,7 @@ class PydanticModel:
         client = self._connected()
         question = asked(request, id_length=client.profile.get("tool_call_id_length"))
         events = Events(question.names)
-        given_up: BaseException | None = None
+        given_up: type[BaseException] | None = None
         try:
             async with self._opened(client, request, question) as streamed:
                 try:
@@ -56,26 +61,28 @@ class PydanticModel:
                             yield delta
                     yield finished(streamed, self._target.model)
                 except (GeneratorExit, asyncio.CancelledError) as error:
-                    given_up = error
+                    given_up = type(error)  # the error itself would keep the stream alive, in a circle
                     raise
         except ModelError:
             raise
         except Exception as error:  # boundary: what the packages of the services raise has no common root
             if given_up is not None:
                 raise given_up from None  # closing a stream in the middle is no failure
-            raise failure(error, self._service, self._key) from error
+            raise failure(error, self._endpoint) from error
 
-    async def aclose(self) -> None:
-        """Close the connections that are kept open. Whoever asks again opens new ones."""
-        client, self._client = self._client, self._connect()
+    async def close(self) -> None:
+        """Close the connections; the next request opens new ones."""
+        http, client = self._http, self._client
+        self._connect()
+        await http.aclose()
         async with client:
-            pass  # leaving it is what closes it
+            pass  # a client with connections of its own closes them when it is left
 
     @asynccontextmanager
     async def _opened(self, client: Client, request: Request, question: Asked) -> AsyncIterator[StreamedResponse]:
         """A stream that is closed at once when nobody reads on."""
         chosen = settings(request, question, client)
-        async with client.request_stream(question.messages, chosen, question.tools) as streamed:
+        async with closing(client.request_stream(question.messages, chosen, question.tools)) as streamed:
             try:
                 yield streamed
             finally:
@@ -84,9 +91,12 @@ class PydanticModel:
     def _connected(self) -> Client:
         loop = asyncio.get_running_loop()
         if self._loop not in {None, loop}:
-            self._client = self._connect()
+            self._connect()
         self._loop = loop
         return self._client
 
-    def _connect(self) -> Client:
-        return connect(self._target.provider, self._target.model, key=self._key, base_url=self._base_url)
+    def _connect(self) -> None:
+        self._http = http_client()
+        self._client = connect(
+            self._target.provider, self._target.model, key=self._key, base_url=self._base_url, http=self._http
+        )

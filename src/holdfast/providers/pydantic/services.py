@@ -5,7 +5,10 @@ Retries belong to whoever asks, who can show them, so every client here tries on
 
 import os
 from collections.abc import Mapping
+from inspect import signature
+from typing import Any
 
+from httpx2 import AsyncClient
 from pydantic_ai.exceptions import UserError
 from pydantic_ai.models import Model as Client
 from pydantic_ai.models import infer_model
@@ -58,14 +61,18 @@ def target_of(service: str, model: str) -> Target:
 
 def key_of(service: str, key: str | None) -> str:
     """The key that is used: the one given, or else the one in the environment, or ''."""
-    return key or next((found for name in service_of(service).keys if (found := os.environ.get(name))), "")
+    names = service_of(service).keys
+    found = (key or next((set_there for name in names if (set_there := os.environ.get(name))), "")).strip()
+    if not (found.isascii() and found.isprintable()):
+        raise BadInput("The key has characters that no key has.", hint=f"Set {names[0]} again.")
+    return found
 
 
-def connect(service: str, model: str, *, key: str, base_url: str | None) -> Client:
-    """A client for one model. Opens no connection yet."""
+def connect(service: str, model: str, *, key: str, base_url: str | None, http: AsyncClient) -> Client:
+    """A client for one model, over the connections given where it takes them. Opens none yet."""
     known = service_of(service)
     try:
-        provider = _bedrock(key, base_url) if service == "bedrock" else _provider(service, key, base_url)
+        provider = _bedrock(key, base_url) if service == "bedrock" else _provider(service, key, base_url, http)
         return infer_model(f"{service}:{model}", lambda _: provider)
     except ImportError as error:
         raise ImportError(f'{known.title} needs a package: pip install "{known.extra}"') from error
@@ -74,15 +81,16 @@ def connect(service: str, model: str, *, key: str, base_url: str | None) -> Clie
         raise Refused(f"{known.title} cannot be asked: {error}", hint=hint) from error
 
 
-def _provider(service: str, key: str, base_url: str | None) -> Provider[object]:
+def _provider(service: str, key: str, base_url: str | None, http: AsyncClient) -> Provider[object]:
     try:
         kind = infer_provider_class(service)
     except ValueError:
         hint = f"Take one of {', '.join(SERVICES)}, or a name that pydantic-ai knows."
         raise BadInput(f"There is no service called {service!r}.", hint=hint) from None
-    given = {name: value for name, value in (("api_key", key), ("base_url", base_url)) if value}
+    given: dict[str, Any] = {name: value for name, value in (("api_key", key), ("base_url", base_url)) if value}
+    lines = {"http_client": http} if "http_client" in signature(kind).parameters else {}
     try:
-        return kind(**given)
+        return kind(**given, **lines)
     except TypeError as error:
         hint = "Leave the key or the address away; pydantic-ai says what it takes instead."
         raise BadInput(f"The service {service!r} does not take {' and '.join(given)}.", hint=hint) from error
