@@ -1,0 +1,168 @@
+"""What a shell command is about, as rules of permission match it.
+
+A command line is taken apart into simple commands; each is a subject, written in one way: `"r"m  -f x`
+is `rm -f x`. A program called by its path is a subject twice, with the path and without, and so is
+what a wrapper such as `timeout 5` starts. All subjects must be allowed, so a second one never loosens
+anything, and one that is denied is found. What may do more than its words say is opaque, and says why.
+A rule that denies is a guard rail: a program can always be told to do something in another way.
+"""
+
+import re
+from collections.abc import Sequence
+
+from holdfast.records.parts import Value
+from holdfast.tools.programs import WRAPPERS, Wrapper, hazard, runs_others
+from holdfast.tools.words import Operator, Word, read
+
+DEEPEST = 6
+"""How far commands inside commands are looked into."""
+
+_ASSIGNMENT = re.compile(r"[A-Za-z_]\w*(?:\[[^]]*\])?\+?=", re.ASCII)
+_PROGRAM = re.compile(r"[A-Za-z0-9_./+\[:@%,-]+", re.ASCII)
+_REDIRECTIONS = frozenset({"<", ">", ">>", ">|", "<>", "&>", "&>>", "<<", "<<-", "<<<", ">&", "<&"})
+_TRANSPARENT = frozenset({"{", "}", "!"})
+_COMPOUND = frozenset("if then else elif fi while until do done for case esac select function coproc [[ ]] in".split())
+_NO_COMMAND = frozenset({"for", "case", "select", "function"})
+"""Words after which comes a name, not a command."""
+_MOST_SUFFIXES = 24
+
+
+class Understood(Value, frozen=True, kw_only=True):
+    """What a command is about."""
+
+    subjects: tuple[str, ...]
+    """Its simple commands, and `> path` for each file it writes by redirection, `< path` for each it reads."""
+    surprises: tuple[str, ...] = ()
+    """Why it may do more than its subjects say; empty if each word of it stands for itself."""
+
+
+def understood(command: str) -> Understood:
+    """Take a command line apart; never fails."""
+    found = _Found()
+    found.look(command, 0)
+    return Understood(subjects=tuple(found.subjects) or (command.strip(),), surprises=tuple(found.surprises))
+
+
+class _Found:
+    """What was found so far; dicts, because the order counts and a thing is said once."""
+
+    def __init__(self) -> None:
+        self.subjects: dict[str, None] = {}
+        self.surprises: dict[str, None] = {}
+
+    def look(self, text: str, depth: int) -> None:
+        if depth > DEEPEST:
+            self.surprises["commands inside commands inside commands"] = None
+            return
+        reading = read(text)
+        self.surprises.update(dict.fromkeys(reading.surprises))
+        command: list[Word] = []
+        target = ""
+        before = ""
+        for token in reading.tokens:
+            if isinstance(token, Operator):
+                target = token.text if token.text in _REDIRECTIONS else ""
+                self._notice_parenthesis(before, token.text, command)
+                if not target:
+                    self._simple(command, depth)
+                    command = []
+                before = token.text
+            elif target:
+                self._redirected(target, token)
+                target = before = ""
+            else:
+                command.append(token)
+                before = ""
+        self._simple(command, depth)
+        for each in reading.inner:
+            self.look(each, depth + 1)
+
+    def _notice_parenthesis(self, before: str, now: str, command: Sequence[Word]) -> None:
+        if now == "(" and (command or before == "("):
+            self.surprises["a function or a calculation"] = None
+
+    def _redirected(self, operator: str, target: Word) -> None:
+        if operator.startswith("<<"):
+            self.surprises["a here-document"] = None
+        elif operator in {">&", "<&"} and (target.text.isdecimal() or target.text == "-"):
+            return  # one output joined to another
+        elif target.shown != "/dev/null":
+            sign = "<" if operator in {"<", "<&"} else ">"
+            self.subjects[f"{sign} {target.shown}"] = None
+            self.surprises["a file that is read or written by redirection"] = None
+
+    def _simple(self, words: Sequence[Word], depth: int) -> None:
+        words = self._without_keywords(words)
+        if not words:
+            return
+        shown = " ".join(word.shown for word in words)
+        self.subjects[shown] = None
+        name = words[0].text
+        if not words[0].plain or not _PROGRAM.fullmatch(name):
+            self.surprises["a program whose name is not plain"] = None
+        if "/" in name:
+            name = name.rsplit("/", 1)[1]
+            self.subjects[" ".join([name, *(word.shown for word in words[1:])])] = None
+        self._arguments(name, words, depth)
+
+    def _without_keywords(self, words: Sequence[Word]) -> Sequence[Word]:
+        """The words from the program on; what stands before it is noticed."""
+        for at, word in enumerate(words):
+            if word.raw in _TRANSPARENT:
+                continue
+            if word.raw in _COMPOUND:
+                self.surprises["a compound command"] = None
+                if word.raw in _NO_COMMAND:
+                    return ()
+            elif _ASSIGNMENT.match(word.raw):
+                self.surprises["a variable that is set"] = None
+            else:
+                return words[at:]
+        return ()
+
+    def _arguments(self, name: str, words: Sequence[Word], depth: int) -> None:
+        arguments = [word.text for word in words[1:]]
+        if wrapper := WRAPPERS.get(name):
+            self._simple(words[_wrapped(wrapper, arguments) + 1 :], depth)
+        if name == "git":
+            self._git(words)
+        if why := hazard(name, arguments):
+            self.surprises[why] = None
+            if runs_others(name):
+                self._all_inside(words, depth)
+
+    def _git(self, words: Sequence[Word]) -> None:
+        """`git -C x push` is a `git push` too."""
+        rest = list(words[1:])
+        while rest and rest[0].text.startswith("-"):
+            taken = 2 if rest[0].text in {"-c", "-C", "--git-dir", "--work-tree", "--namespace", "--config-env"} else 1
+            rest = rest[taken:]
+        self.subjects[" ".join(["git", *(word.shown for word in rest)])] = None
+
+    def _all_inside(self, words: Sequence[Word], depth: int) -> None:
+        """Where any of the arguments may begin a command, each is taken for one; only what is denied comes of it."""
+        for at in range(1, min(len(words), _MOST_SUFFIXES)):
+            if not words[at].text.startswith("-"):
+                self.subjects[" ".join([_basename(words[at]), *(word.shown for word in words[at + 1 :])])] = None
+        for word in words[1:]:
+            if any(char in word.text for char in " \t\n;|&"):
+                self.look(word.text, depth + 1)
+
+
+def _basename(word: Word) -> str:
+    return word.text.rsplit("/", 1)[-1] if word.plain and "/" in word.text else word.shown
+
+
+def _wrapped(wrapper: Wrapper, arguments: Sequence[str]) -> int:
+    """How many arguments belong to the wrapper itself."""
+    operands, value = wrapper.operands, False
+    for at, argument in enumerate(arguments):
+        if value:
+            value = False
+        elif argument.startswith("-"):
+            value = argument in wrapper.valued
+        elif operands:
+            operands -= 1
+        else:
+            return at
+    return len(arguments)

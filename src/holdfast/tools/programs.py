@@ -1,0 +1,155 @@
+"""What is known of programs that do more than their name says.
+
+Two kinds: programs that start others or run code whatever they are told, and programs that do so, or
+write files, when given certain options. Options are known by any abbreviation, as programs know them.
+The list is never complete, which is why nothing is allowed by a list: only by a rule of the user.
+"""
+
+import re
+from collections.abc import Sequence
+
+from holdfast.records.parts import Value
+
+
+class Wrapper(Value, frozen=True, kw_only=True):
+    """A program that starts another and does nothing else of note."""
+
+    valued: tuple[str, ...] = ()
+    """Options that take the next argument."""
+    operands: int = 0
+    """Arguments before the command."""
+
+
+WRAPPERS = {
+    "command": Wrapper(),
+    "nice": Wrapper(valued=("-n", "--adjustment")),
+    "nohup": Wrapper(),
+    "stdbuf": Wrapper(valued=("-i", "-o", "-e", "--input", "--output", "--error")),
+    "time": Wrapper(valued=("-f", "-o", "--format", "--output")),
+    "timeout": Wrapper(valued=("-k", "-s", "--kill-after", "--signal"), operands=1),
+}
+"""Looked through: what they start is a subject beside them."""
+
+
+class Options(Value, frozen=True, kw_only=True):
+    """Options with which a program runs something else, or writes somewhere else."""
+
+    long: tuple[str, ...] = ()
+    short: str = ""
+    """Letters, alone or among others."""
+    words: tuple[str, ...] = ()
+    """Beginnings of arguments."""
+
+
+_RUN_OTHERS = frozenset(
+    # builtins that run text, or change what later words mean
+    "eval exec source . trap alias unalias enable hash bind builtin complete compgen declare typeset local readonly "
+    "export let read mapfile readarray getopts unset shopt fc "
+    # programs that start others
+    "env sudo doas su runuser pkexec xargs parallel ssh watch script scriptreplay strace ltrace gdb lldb perf nsenter "
+    "unshare chroot setsid setarch setpriv capsh flock systemd-run at batch crontab ionice chrt taskset numactl "
+    "busybox toybox tmux screen expect socat nc ncat netcat telnet docker podman kubectl npx pnpx bunx uvx pipx entr "
+    "start-stop-daemon run-parts unbuffer dbus-launch proot fakeroot bwrap firejail "
+    # programs whose arguments are programs
+    "awk gawk mawk nawk sed gsed ed ex vi vim nvim view emacs nano less more most man info m4 dc osascript "
+    "tclsh wish sqlite3 psql mysql".split()
+)
+_INTERPRETER = re.compile(
+    r"(?:[abdkz]|mk|pdk|tc|c|fi)?sh|bash|rbash|python[0-9.]*|pypy[0-9.]*|perl[0-9.]*|ruby[0-9.]*|node|nodejs|deno|bun|"
+    r"php[0-9.]*|lua[0-9.]*|luajit|R|Rscript|julia|ghci|scala|groovy|irb|pwsh"
+)
+_INLINE_LETTERS = {
+    **dict.fromkeys(("python", "pypy"), "ci"),
+    **dict.fromkeys(("sh", "bash", "dash", "ksh", "zsh"), "cis"),
+}
+_INLINE = Options(
+    long=("--eval", "--print", "--command", "--require", "--import", "--init-file", "--rcfile", "--interactive"),
+    words=("eval", "repl", "/dev/"),
+)
+_GIT = Options(
+    long=(
+        *("--upload-pack", "--receive-pack", "--exec", "--extcmd", "--ext-diff", "--open-files-in-pager"),
+        *("--output", "--config", "--template"),
+    ),
+    words=("ext::",),
+)
+_GIT_LETTERS = {"clone": "cu", "grep": "O", "rebase": "x"}
+_GIT_COMMANDS = frozenset(
+    "bisect config daemon difftool filter-branch filter-repo help hook instaweb maintenance mergetool send-email shell "
+    "submodule web--browse".split()
+)
+_OPTIONS = {
+    "find": Options(words=("-exec", "-ok", "-delete", "-fprint", "-fls")),
+    "fd": Options(long=("--exec", "--exec-batch"), short="xX"),
+    "make": Options(long=("--eval", "--file", "--makefile"), short="fE"),
+    "printf": Options(short="v"),
+    "rg": Options(long=("--pre", "--hostname-bin")),
+    "rsync": Options(long=("--rsh", "--rsync-path"), short="e"),
+    "scp": Options(short="SoF"),
+    "sftp": Options(short="SoFb"),
+    "sort": Options(long=("--compress-program", "--output"), short="o"),
+    "tar": Options(
+        long=(
+            *("--to-command", "--checkpoint-action", "--use-compress-program", "--rsh-command", "--rmt-command"),
+            *("--info-script", "--new-volume-script"),
+        ),
+        short="IF",
+    ),
+    "test": Options(short="vR"),
+    "[": Options(short="vR"),
+    "wget": Options(long=("--execute", "--use-askpass"), short="e"),
+    "zip": Options(long=("--unzip-command", "--test"), short="T"),
+}
+_SHORTEST = 3
+"""`--` and one letter is the shortest abbreviation."""
+
+
+def runs_others(name: str) -> bool:
+    """Whether any argument of this program may be a command."""
+    return name in _RUN_OTHERS or name in {"find", "fd"} or _INTERPRETER.fullmatch(name) is not None
+
+
+def hazard(name: str, arguments: Sequence[str]) -> str:
+    """Why a program with these arguments may do more than it says; '' if it does not."""
+    if name in _RUN_OTHERS:
+        return f"`{name}`, which runs or changes other commands"
+    if _INTERPRETER.fullmatch(name):
+        return f"code that `{name}` gets in the command" if _inline(name, arguments) else ""
+    if name == "make" and any("=" in argument for argument in arguments):
+        return "a variable of `make`"
+    options = _OPTIONS.get(name)
+    listed = options is not None and any(_is(argument, options) for argument in arguments)
+    if listed or (name == "git" and _git(arguments)) or (name == "tar" and _old_tar(arguments)):
+        return f"an option of `{name}` that runs or writes something else"
+    return ""
+
+
+def _inline(name: str, arguments: Sequence[str]) -> bool:
+    """Whether an interpreter gets its program in the command, or from the command before it."""
+    letters = _INLINE_LETTERS.get(name.rstrip("0123456789."), "ceEiprs")
+    scripts = [argument for argument in arguments if not argument.startswith("-")]
+    return not scripts or "-" in arguments or any(_is(each, _INLINE) or _has(each, letters) for each in arguments)
+
+
+def _git(arguments: Sequence[str]) -> bool:
+    """Whether git may run or write something else; options before its command can set anything."""
+    command = next((argument for argument in arguments if not argument.startswith("-")), "")
+    early = bool(arguments) and arguments[0].startswith("-") and arguments[0] not in {"--version", "--no-pager"}
+    letters = _GIT_LETTERS.get(command, "")
+    return early or command in _GIT_COMMANDS or any(_is(each, _GIT) or _has(each, letters) for each in arguments)
+
+
+def _old_tar(arguments: Sequence[str]) -> bool:
+    """Whether the first argument of tar, which needs no dash, has a letter of an option."""
+    return bool(arguments) and _has(f"-{arguments[0]}", _OPTIONS["tar"].short)
+
+
+def _has(argument: str, letters: str) -> bool:
+    single = argument.startswith("-") and not argument.startswith("--")
+    return single and any(letter in argument[1:] for letter in letters)
+
+
+def _is(argument: str, options: Options) -> bool:
+    option = argument.split("=", 1)[0]
+    abbreviated = len(option) >= _SHORTEST and any(each.startswith(option) for each in options.long)
+    return abbreviated or _has(argument, options.short) or argument.startswith(options.words)
