@@ -22,6 +22,8 @@ class Played(Value, frozen=True, kw_only=True):
     headers: Mapping[str, str] = {}
     ends: Literal["whole", "dropped", "hanging"] = "whole"
     """How the body ends: as it should, with the connection cut, or never."""
+    plain: bool = False
+    """Whether the body ends with the connection, as in the old HTTP, and not by chunks."""
     silent: bool = False
     """Whether not even a status comes."""
 
@@ -76,14 +78,18 @@ class Server:
             return False
         named = {"Content-Type": played.kind, **played.headers}
         given = "".join(f"{name}: {value}\r\n" for name, value in named.items())
-        writer.write(f"HTTP/1.1 {played.status} Said\r\n{given}Transfer-Encoding: chunked\r\n\r\n".encode())
+        cut = "" if played.plain else "Transfer-Encoding: chunked\r\n"
+        writer.write(f"HTTP/1.1 {played.status} Said\r\n{given}{cut}\r\n".encode())
         for chunk in played.chunks:
-            writer.write(b"%x\r\n%s\r\n" % (len(chunk), chunk))
+            writer.write(chunk if played.plain else b"%x\r\n%s\r\n" % (len(chunk), chunk))
             await writer.drain()
             await asyncio.sleep(0)
         if played.ends == "hanging":
             await reader.read()
-        if played.ends != "whole":
+        if played.plain and played.ends == "whole":
+            writer.close()
+            await writer.wait_closed()
+        if played.plain or played.ends != "whole":
             return False
         writer.write(b"0\r\n\r\n")
         await writer.drain()

@@ -20,6 +20,8 @@ from holdfast.records.parts import Value
 from holdfast.records.safe import safe_line
 
 _SHOWN = 300
+_SECRET = 8
+"""From how many characters on a key is one; shorter ones are words that a server on this machine takes."""
 _KEY = re.compile(r"\b(?:(?:sk|gsk|xai|fw|tgp|pk)[-_]|AIza|Bearer )[\w.*-]{8,}", re.ASCII)
 _GONE = re.compile(
     r"insufficient.(quota|balance|credits?|funds)|billing|payment.required|exceeded your current quota"
@@ -47,7 +49,7 @@ class Endpoint:
 
     def shown(self, text: str) -> str:
         """What a service said, on one line and without keys."""
-        if self._key:
+        if len(self._key) >= _SECRET:
             text = text.replace(self._key, "[key]")
         return safe_line(_KEY.sub("[key]", text), _SHOWN)
 
