@@ -67,8 +67,15 @@ def test_the_overview_has_every_command_and_setting(shell: Shell) -> None:
 
     assert (0, "") == (ran.code, ran.err)
     assert ran == shell("--help") == shell("help")
-    for name in (*(command.name for command in COMMANDS), *SETTINGS, "NO_COLOR"):
+    for name in (*(command.name for command in COMMANDS), *(name for name, _ in overview.SETTINGS)):
         assert f"\n  {name}" in ran.out
+
+
+def test_the_settings_of_the_overview_exist() -> None:
+    """
+    A variable that the help names is one that is read.
+    """
+    assert {"NO_COLOR"} == {name for name, _ in overview.SETTINGS} - set(SETTINGS)
 
 
 def test_help_may_be_asked_for_in_front(shell: Shell) -> None:

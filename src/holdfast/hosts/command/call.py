@@ -6,6 +6,7 @@ import json
 import os
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from datetime import UTC, datetime
+from functools import cached_property
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,7 @@ from typing import Any
 import msgspec
 
 from holdfast.assembly import open_store
-from holdfast.config import Settings, folder, load
+from holdfast.config import Loaded, Settings, read
 from holdfast.errors import BadInput, NoSession, NotThere
 from holdfast.hosts.command.console import Console, escaped
 from holdfast.hosts.command.exits import Exit
@@ -25,9 +26,9 @@ from holdfast.session.store import Store
 class Call:
     """What a handler gets."""
 
-    def __init__(self, arguments: argparse.Namespace, console: Console, settings: Settings) -> None:
-        """Join what was parsed, the console and the settings."""
-        self.console, self.settings = console, settings
+    def __init__(self, arguments: argparse.Namespace, console: Console) -> None:
+        """Join what was parsed and the console."""
+        self.console = console
         self._arguments: dict[str, Any] = vars(arguments)
         self.now = datetime.now(UTC)
 
@@ -51,13 +52,32 @@ class Call:
 
     async def resolve(self, names: Sequence[str]) -> None:
         """Put keys in the place of names that stand for them."""
-        self._must_be_folder()
         for name in names:
+            self._must_be_folder()
             given = self._arguments[name]
             if isinstance(given, str):
                 self._arguments[name] = await resolved(self.store, given)
             elif given:
                 self._arguments[name] = [await resolved(self.store, each) for each in given]
+
+    @cached_property
+    def loaded(self) -> Loaded:
+        """The settings with where they came from, read when they are first asked for."""
+        return read(flags=self.flags)
+
+    @property
+    def flags(self) -> dict[str, object]:
+        """The settings that the command line has."""
+        store = self._arguments["store"]
+        # An unset variable of a script must not make another store of it.
+        if store == "":
+            raise BadInput("--store is empty.", hint="Give it a folder, or leave it out.")
+        return {} if store is None else {"store": store}
+
+    @property
+    def settings(self) -> Settings:
+        """The settings."""
+        return self.loaded.settings
 
     @property
     def store(self) -> Path:
@@ -97,13 +117,6 @@ def plain(value: object) -> object:
     return os.fspath(value) if isinstance(value, os.PathLike) else value
 
 
-def _folder(text: str) -> Path:
-    # An unset variable of a script must not make another store of it.
-    if not text:
-        raise BadInput("--store is empty.", hint="Give it a folder, or leave it out.")
-    return folder(text, setting="--store")
-
-
 Handler = Callable[[Call], Coroutine[object, object, Exit]]
 """Does what one command is for."""
 
@@ -115,14 +128,11 @@ async def _run(call: Call, command: Command, handler: Handler) -> Exit:
 
 def handle(arguments: argparse.Namespace, console: Console) -> Exit:
     """Run the handler that the table names."""
-    settings = load()
-    if arguments.store is not None:
-        settings = msgspec.structs.replace(settings, store=_folder(arguments.store))
     command = find(arguments.command)
     assert command is not None, "the parser knows the commands of the table"  # noqa: S101
     module, _, name = command.handler.partition(":")
     handler: Handler = getattr(import_module(f"holdfast.hosts.command.{module}"), name)
-    call = Call(arguments, console, settings)
+    call = Call(arguments, console)
     try:
         return asyncio.run(_run(call, command, handler))
     except NoSession as error:

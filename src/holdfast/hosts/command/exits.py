@@ -19,7 +19,7 @@ class Exit(IntEnum):
 
 MEANINGS = {
     Exit.OK: "done; a search that finds nothing, and an empty list, are done too",
-    Exit.ERROR: "it failed; the message says why",
+    Exit.ERROR: "it failed, or `doctor` found a problem; the message says why",
     Exit.USAGE: "wrong usage, or a setting or value that cannot be",
     Exit.NOT_FOUND: "no such session, position, attachment or thing in the trash",
     Exit.HELD: "another process has the session open for writing",

@@ -7,9 +7,11 @@ SETTINGS = (
     ("HOLDFAST_STORE", "the folder with the sessions; ~/.holdfast without it"),
     ("HOLDFAST_DURABILITY", "what a write waits for: always (the disk), interval or os"),
     ("HOLDFAST_RETENTION_DAYS", "idle sessions move into the trash after so many days; 0: never"),
+    ("HOLDFAST_MODEL", "the model to ask, as service:name"),
+    ("HOLDFAST_CONFIG", "the file with your settings; ~/.config/holdfast/config.toml without it"),
     ("NO_COLOR", "set to anything: no colours"),
 )
-"""What the environment can say, for people; config.py reads it."""
+"""What is most often said in the environment; `holdfast config` prints every setting."""
 _NAME = 12
 
 
@@ -25,7 +27,7 @@ def overview(width: int) -> str:
     lines += _entry("--store PATH", "the folder with the sessions", width)
     lines += _entry("--version", "print the version", width)
     lines += _entry("-h, --help", "this; `holdfast COMMAND --help` says more", width)
-    lines += ["", "Settings, in the environment:"]
+    lines += ["", *_wrapped("Settings, in the environment; `holdfast config` prints all of them:", width, "")]
     for name, meaning in SETTINGS:
         lines += [f"  {name}", *_wrapped(meaning, width, "      ")]
     return "\n".join(lines)

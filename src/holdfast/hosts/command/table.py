@@ -289,6 +289,29 @@ COMMANDS = (
         ("holdfast stats",),
     ),
     Command(
+        "config",
+        CARE,
+        "print the settings, and where each came from",
+        "configuring:config",
+        (
+            Argument(("key",), "one setting or one table, such as `limits`; `path` prints the files", many="?"),
+            JSON,
+        ),
+        "Settings come from your file, the project's file, the environment and options, the later the stronger. Secrets"
+        " are never printed. `docs/reference/settings.md` says what each setting does.",
+        ("holdfast config", "holdfast config limits.steps", "holdfast config path"),
+    ),
+    Command(
+        "doctor",
+        CARE,
+        "check what Holdfast needs here, and say how to mend it",
+        "doctor:doctor",
+        (Argument(("--ask",), "send the model one short question"), JSON),
+        "Looks at the environment, settings, store, model, sandbox, servers and packages. Sends nothing to anybody"
+        " without --ask. Exits with 1 if there is a problem; a warning is none.",
+        ("holdfast doctor",),
+    ),
+    Command(
         "completion",
         CARE,
         "print a script that completes commands and keys",

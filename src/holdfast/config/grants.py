@@ -1,0 +1,108 @@
+"""What a person allowed "always" in a workspace.
+
+It lies in the user's own folder, never in the workspace, so that no repository, copy or archive
+brings a permission along; and it counts only for the workspace it was given for.
+"""
+
+import fcntl
+import os
+import secrets
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import msgspec
+
+from holdfast.agent.approval import Rule
+from holdfast.config.workspace import IDENTITY, is_marked
+from holdfast.errors import BadInput, BadSetting
+from holdfast.records.parts import Value
+from holdfast.stores.files.disk import make_folder, sync_folder, write_new
+
+_OTHERS_WRITE = 0o022
+
+
+class _Kept(Value, frozen=True, kw_only=True):
+    root: str
+    rules: tuple[Rule, ...] = ()
+
+
+def load_grants(state: Path, identity: str, root: Path) -> tuple[Rule, ...]:
+    """The rules that the user allowed for a workspace; none for one that only says it is that workspace."""
+    kept = _read(_place(state, identity))
+    return () if kept is None or _is_anothers(kept, identity, root) else kept.rules
+
+
+def save_grants(state: Path, identity: str, root: Path, rules: Iterable[Rule]) -> None:
+    """Keep exactly these rules for a workspace."""
+    place = _place(state, identity)
+    with _alone(place.parent):
+        _write(place, identity, root, rules)
+
+
+def add_grants(state: Path, identity: str, root: Path, rules: Iterable[Rule]) -> tuple[Rule, ...]:
+    """Keep these rules too, also when two sessions do so at once; gives all of them."""
+    place = _place(state, identity)
+    with _alone(place.parent):
+        together = tuple(dict.fromkeys((*load_grants(state, identity, root), *rules)))
+        _write(place, identity, root, together)
+    return together
+
+
+def _place(state: Path, identity: str) -> Path:
+    if not IDENTITY.fullmatch(identity):
+        raise BadInput(f"{identity!r} is no id of a workspace.", hint="`workspace_identity` gives it.")
+    return state / "workspaces" / f"{identity}.json"
+
+
+@contextmanager
+def _alone(folder: Path) -> Iterator[None]:
+    make_folder(folder)
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(descriptor)
+
+
+def _read(place: Path) -> _Kept | None:
+    try:
+        mode, data = place.stat().st_mode, place.read_bytes()
+    except FileNotFoundError:
+        return None
+    if mode & _OTHERS_WRITE:
+        raise BadSetting(
+            f"{place} can be written by others, so what it allows does not count.",
+            hint="Look into it; then remove it, or take their right away with `chmod 600`.",
+        )
+    try:
+        return msgspec.json.decode(data, type=_Kept)
+    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+        raise BadSetting(f"{place} is damaged.", hint="Remove it; you will be asked again.") from error
+
+
+def _write(place: Path, identity: str, root: Path, rules: Iterable[Rule]) -> None:
+    kept = tuple(rules)
+    wrong = [rule for rule in kept if rule.decision != "allow"]
+    if wrong:
+        raise BadInput(f"Only what is allowed is kept, not `{wrong[0].decision}`.", hint="Write it into the settings.")
+    before = _read(place)
+    if before is not None and _is_anothers(before, identity, root):
+        raise BadInput(
+            f"{root} says that it is the workspace at {before.root}.",
+            hint="Remove `.holdfast/id` or `.git/holdfast-id` in it; then it gets an id of its own.",
+        )
+    new = place.with_name(f"{place.name}.{secrets.token_hex(4)}")
+    os.close(write_new(new, msgspec.json.encode(_Kept(root=_path(root), rules=kept))))
+    new.replace(place)
+    sync_folder(place.parent)
+
+
+def _path(root: Path) -> str:
+    return os.fsencode(root.resolve()).decode(errors="replace")  # JSON has no names that are no text
+
+
+def _is_anothers(kept: _Kept, identity: str, root: Path) -> bool:
+    """Whether the rules were given for another folder that is still that workspace."""
+    return kept.root != _path(root) and is_marked(Path(kept.root), identity)

@@ -1,0 +1,187 @@
+"""All sources together: defaults, the user's file, the project's file, the environment, flags; the later wins."""
+
+import os
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any, get_origin
+
+from holdfast.config.files import read_file
+from holdfast.config.keys import ADDING, CONFIG, KEYS, VARIABLES, Key, fields, is_struct, nearest, setting
+from holdfast.config.origins import DEFAULT, Given, Level, Origin
+from holdfast.config.places import project_file, user_file, workspace_root
+from holdfast.config.project import refuse_loosening
+from holdfast.config.settings import Settings
+from holdfast.config.values import converted, refused
+from holdfast.errors import BadInput, BadSetting
+from holdfast.records.parts import Value
+
+_NAMED = re.compile(r"`([\w.]+)`")
+
+
+class Explained(Value, frozen=True, kw_only=True):
+    """One setting: what it is, and who said so."""
+
+    key: str
+    value: object
+    origins: tuple[Origin, ...] = (DEFAULT,)
+    """One, or one for each part of a setting that several sources add to."""
+
+
+class Looked(Value, frozen=True, kw_only=True):
+    """A file that was looked for."""
+
+    level: Level
+    path: Path
+    found: bool
+
+
+class Loaded(Value, frozen=True, kw_only=True):
+    """The settings, and how they came about."""
+
+    settings: Settings
+    explained: tuple[Explained, ...]
+    """Every setting; those with entries of their own names once for each entry."""
+    files: tuple[Looked, ...]
+    root: Path
+    """The workspace."""
+
+
+def load(
+    environment: Mapping[str, str] | None = None,
+    *,
+    flags: Mapping[str, object] | None = None,
+    where: Path | None = None,
+) -> Settings:
+    """The settings that count in a folder: without one, in the current one."""
+    return read(environment, flags=flags, where=where).settings
+
+
+def explain(
+    environment: Mapping[str, str] | None = None,
+    *,
+    flags: Mapping[str, object] | None = None,
+    where: Path | None = None,
+) -> tuple[Explained, ...]:
+    """Every setting with its value and where it came from."""
+    return read(environment, flags=flags, where=where).explained
+
+
+def read(
+    environment: Mapping[str, str] | None = None,
+    *,
+    flags: Mapping[str, object] | None = None,
+    where: Path | None = None,
+) -> Loaded:
+    """Read the settings that count in a folder. Raises `BadSetting` for the first thing that is wrong.
+
+    `flags` are settings by their key, as a host was given them for this once.
+    """
+    values = os.environ if environment is None else environment
+    root = workspace_root(where or Path.cwd(), values)
+    files = looked_at(values, root)
+    user, project = (_from_file(file, values) for file in files)
+    refuse_loosening(project, user, str(files[0].path))
+    given = _merged((*user, *project, *_from_environment(values), *_from_flags(flags or {})))
+    settings = _built(Settings, "", given)
+    return Loaded(settings=settings, explained=tuple(_explained(settings, given)), files=files, root=root)
+
+
+def looked_at(environment: Mapping[str, str], root: Path) -> tuple[Looked, Looked]:
+    """The files that are read for a workspace, the weaker first."""
+    user, project = user_file(environment), project_file(root)
+    same = project.resolve() == user.resolve()  # who named it as their own takes it as their own
+    return (
+        Looked(level="user", path=user, found=user.is_file()),
+        Looked(level="project", path=project, found=project.is_file() and not same),
+    )
+
+
+def _from_file(file: Looked, environment: Mapping[str, str]) -> list[Given]:
+    if file.level == "user" and not file.found and environment.get(CONFIG):
+        raise BadSetting(f"{CONFIG} names {file.path}, which is no file.", hint="Correct the variable, or unset it.")
+    return read_file(file.path, project=file.level == "project") if file.found else []
+
+
+def _from_environment(environment: Mapping[str, str]) -> Iterator[Given]:
+    for variable, key in VARIABLES.items():
+        text = environment.get(variable)
+        if text:
+            yield _given(key, key.name, text, Origin(level="environment", place=variable))
+
+
+def _from_flags(flags: Mapping[str, object]) -> Iterator[Given]:
+    for name, value in flags.items():
+        key = setting(name)
+        if key is None:
+            near = nearest(name, KEYS)
+            raise BadSetting(f"`{name}` is no setting.", hint=f"Did you mean `{near}`?" if near else "")
+        yield _given(key, name, value, Origin(level="flag", place=f"--{name.replace('_', '-')}"))
+
+
+def _given(key: Key, name: str, value: object, origin: Origin) -> Given:
+    return Given(key=name, value=converted(key.type, value, key=name, origin=origin), origin=origin)
+
+
+def _merged(given: Iterable[Given]) -> dict[str, list[Given]]:
+    """What counts for each setting: the last that was given, or all that add up."""
+    found: dict[str, list[Given]] = {}
+    for each in given:
+        before = found.get(each.key, []) if each.key in ADDING else []
+        found[each.key] = [*before, each]
+    return found
+
+
+def _value(given: list[Given]) -> Any:  # noqa: ANN401
+    values = [each.value for each in given]
+    if len(values) > 1 and isinstance(values[0], str):
+        return "\n\n".join(str(each) for each in values)
+    return values[0] if len(values) == 1 else tuple(part for each in values for part in each)  # type: ignore[attr-defined]
+
+
+def _built(struct: Any, prefix: str, given: Mapping[str, list[Given]]) -> Any:  # noqa: ANN401
+    """A table of settings, with defaults where nobody said anything."""
+    values: dict[str, Any] = {}
+    for name, field in fields(struct).items():
+        key = f"{prefix}{name}"
+        if is_struct(field.type):
+            values[name] = _built(field.type, f"{key}.", given)
+        elif get_origin(field.type) is Mapping:
+            values[name] = {each[len(key) + 1 :]: _value(given[each]) for each in given if each.startswith(f"{key}.")}
+        elif key in given:
+            values[name] = _value(given[key])
+    if struct is Settings:
+        values.setdefault("store", converted(Path, str(Settings().store), key="store", origin=DEFAULT))
+    try:
+        return struct(**values)
+    except BadInput as error:
+        raise _attributed(error, prefix, given) from error
+
+
+def _attributed(error: BadInput, prefix: str, given: Mapping[str, list[Given]]) -> BadSetting:
+    """The same error with where the wrong value stands."""
+    named = [f"{prefix}{name}" for name in _NAMED.findall(error.message)]
+    guilty = next((key for key in (*named, *given) if key in given and key.startswith(prefix)), "")
+    if not guilty:
+        return refused(error, error.message)
+    origin = given[guilty][-1].origin
+    short = f"`{guilty.removeprefix(prefix)}`"
+    if error.message.startswith(short):
+        return refused(error, f"{origin.naming(guilty)}{error.message.removeprefix(short)}")
+    return refused(error, f"{origin.naming(guilty)}: {error.message}")
+
+
+def _explained(settings: Settings, given: Mapping[str, list[Given]]) -> Iterator[Explained]:
+    for key in KEYS.values():
+        if key.is_mapping:
+            for name in (each for each in given if each.startswith(f"{key.name}.")):
+                yield Explained(key=name, value=_value(given[name]), origins=_origins(given[name]))
+        else:
+            value: object = settings
+            for part in key.name.split("."):
+                value = getattr(value, part)
+            yield Explained(key=key.name, value=value, origins=_origins(given.get(key.name, [])))
+
+
+def _origins(given: list[Given]) -> tuple[Origin, ...]:
+    return tuple(each.origin for each in given) or (DEFAULT,)

@@ -1,0 +1,25 @@
+"""The servers of further tools as they are started: with their secrets filled in."""
+
+from collections.abc import Mapping
+
+from holdfast.config.secrets import filled
+from holdfast.config.settings import McpSettings
+from holdfast.tools.mcp.settings import McpServer
+
+
+def mcp_servers(named: Mapping[str, McpSettings], environment: Mapping[str, str]) -> tuple[McpServer, ...]:
+    """The servers of the settings, by name. Raises `BadSetting` where a secret is missing that one names."""
+    return tuple(_server(name, each, environment) for name, each in named.items())
+
+
+def _server(name: str, settings: McpSettings, environment: Mapping[str, str]) -> McpServer:
+    return McpServer(
+        name=name,
+        command=(settings.command, *settings.args) if settings.command else (),
+        env=filled(settings.env, environment),
+        url=settings.url,
+        headers=filled(settings.headers, environment),
+        seconds=settings.seconds,
+        tools=settings.tools,
+        trusted_reads=settings.trusted_reads,
+    )

@@ -1,0 +1,199 @@
+"""Every setting, with its default; the text under each field is its entry in the reference."""
+
+from collections.abc import Mapping
+from ipaddress import ip_network
+from math import isfinite
+from pathlib import Path
+from typing import Literal
+
+import msgspec
+
+from holdfast.agent.approval import Rule
+from holdfast.agent.limits import Limits
+from holdfast.agent.retry import RetryPolicy
+from holdfast.context.budget import Budget
+from holdfast.context.compact.settings import CompactionSettings
+from holdfast.errors import BadInput
+from holdfast.log.store import Durability
+from holdfast.records.parts import Value
+
+Sandbox = Literal["off", "auto", "require"]
+"""Whether commands are shut in, the loosest first."""
+
+
+class ContextSettings(Value, frozen=True, kw_only=True):
+    """How much of a conversation a model is shown."""
+
+    tokens: int = 0
+    """What the model can take, its reply included, in tokens; 0 takes it from the model."""
+    output: int = 4_096
+    """How many of these tokens are kept free for its reply."""
+    history_messages: int = 0
+    """The most messages that are shown, results of tools included; 0 means that only tokens count."""
+    target: float = 0.75
+    """When a bound is reached, what is shown is cut to this share of it, and grows from there."""
+    timestamps: bool = False
+    """Whether the model is told when each thing was said."""
+    keep_first: bool = True
+    """Whether the first thing that was said stays, however long the conversation gets."""
+
+    def __post_init__(self) -> None:
+        """Refuse what cannot be."""
+        for name in ("tokens", "output", "history_messages"):
+            if getattr(self, name) < 0:
+                raise BadInput(f"`{name}` is {getattr(self, name)}.", hint="Give 0 or more.")
+        if not 0 < self.target <= 1:
+            raise BadInput(f"`target` is {self.target}, which is no share.", hint="Give one above 0, up to 1.")
+        if self.tokens and self.tokens <= self.output:
+            raise BadInput(
+                f"`tokens` is {self.tokens}, and `output` takes {self.output} of them.",
+                hint="Give more tokens, or keep fewer free for the reply.",
+            )
+
+    def budget(self, window: int) -> Budget:
+        """The bounds for a model that takes `window` tokens."""
+        tokens = self.tokens or window
+        return Budget(
+            tokens=tokens,
+            output=min(self.output, tokens // 2),
+            messages=self.history_messages or None,
+            target=self.target,
+            keep_first=self.keep_first,
+        )
+
+
+class AutoCompaction(CompactionSettings, frozen=True, kw_only=True):
+    """When and how a long conversation is summed up."""
+
+    enabled: bool = True
+    """Whether that happens by itself; without it, what does not fit is left out."""
+
+
+class ToolSettings(Value, frozen=True, kw_only=True):
+    """What the model may be offered, and how far its tools reach."""
+
+    enabled: tuple[str, ...] = ()
+    """The tools that are offered, by name; with none named, all of them are."""
+    disabled: tuple[str, ...] = ()
+    """Tools that are never offered; those of the user's and of the project's file add up."""
+    shell_sandbox: Sandbox = "auto"
+    """Whether commands run shut in: `require` runs none where that cannot be, `auto` says so and asks, `off` never."""
+    shell_network: bool = False
+    """Whether commands that are shut in reach the network."""
+    shell_seconds: float = 120.0
+    """How long a command may run before it is ended, unless the model asks for another time."""
+    web_allowed: tuple[str, ...] = ()
+    """Networks inside your own that pages may be fetched from, such as `192.168.1.0/24`; else only public ones."""
+
+    def __post_init__(self) -> None:
+        """Refuse what cannot be."""
+        if not 0 < self.shell_seconds < float("inf"):
+            raise BadInput(f"`shell_seconds` is {self.shell_seconds}.", hint="Give a number of seconds above 0.")
+        for network in self.web_allowed:
+            try:
+                ip_network(network)
+            except ValueError as error:
+                raise BadInput(
+                    f"`web_allowed` has {network!r}, which is no network.",
+                    hint="Write it as `192.168.1.0/24`, or one address as `192.168.1.7`.",
+                ) from error
+
+
+class McpSettings(Value, frozen=True, kw_only=True):
+    """A server of further tools: a program that is started, or an address."""
+
+    command: str = ""
+    """The program to start."""
+    args: tuple[str, ...] = ()
+    """What the program is given."""
+    env: Mapping[str, str] = msgspec.field(default_factory=dict)
+    """Variables of the program's environment; `$NAME` stands for a secret of the environment or the keyring."""
+    url: str = ""
+    """The address of a server that runs already; either this or `command`."""
+    headers: Mapping[str, str] = msgspec.field(default_factory=dict)
+    """Headers of each request to the address; `$NAME` stands for a secret, as in `Bearer $TOKEN`."""
+    seconds: float = 60.0
+    """How long a call may take."""
+    tools: tuple[str, ...] = ()
+    """The tools of it that are offered; with none named, all of them are."""
+    trusted_reads: bool = False
+    """Whether tools run unasked when the server says that they only read."""
+
+    def __post_init__(self) -> None:
+        """Refuse what cannot be."""
+        if bool(self.command) == bool(self.url):
+            raise BadInput("A server has either a `command` or a `url`.", hint="Give one of the two.")
+        if self.url and not self.url.startswith(("http://", "https://")):
+            raise BadInput("`url` is no web address.", hint="It begins with https:// or http://.")
+        if not 0 < self.seconds < float("inf"):
+            raise BadInput(f"`seconds` is {self.seconds}.", hint="Give a number of seconds above 0.")
+
+
+class UiSettings(Value, frozen=True, kw_only=True):
+    """How the chat in a terminal looks and behaves."""
+
+    theme: Literal["auto", "light", "dark", "none"] = "auto"
+    """The colours: for a light or a dark terminal, found out, or none."""
+    keys: Literal["emacs", "vi"] = "emacs"
+    """Which editor the keys follow while you type."""
+    thinking: Literal["dim", "hide", "show"] = "dim"
+    """How the model's thinking is shown."""
+    bell: bool = False
+    """Whether the terminal rings when a turn ends or a question waits."""
+    screen_reader: bool = False
+    """Whether output is written for a screen reader: plain lines, in order, nothing redrawn."""
+
+
+class Settings(Value, frozen=True, kw_only=True):
+    """How Holdfast is to run."""
+
+    store: Path = Path("~/.holdfast")
+    """The folder with the conversations. It is made when something is written, and must lie on a local disk: on a
+    network file system one writer cannot be guaranteed, so writing is refused there and reading works. `~` means your
+    home folder. `--store PATH` names another folder for one command."""
+    durability: Durability = "always"
+    """What an acknowledgement waits for. With `always`, what was acknowledged survives a killed process and a power
+    cut; with `interval` a power cut too, if it was said more than a second before; with `os` a killed process, and
+    after a power cut it depends on the system. With all three, what survives is whole, in order, and checked."""
+    retention_days: float = 0.0
+    """After how many idle days a session moves into the trash; 0 keeps everything. `holdfast sessions` moves them, and
+    says so. Parts of a day can be given, such as `0.5`. The trash is never emptied by itself: `holdfast trash` lists
+    it, `holdfast trash restore` brings a session back."""
+    persistence: bool = True
+    """Whether conversations are kept at all; without it they live in memory, nothing is written, and they are gone with
+    the process."""
+    model: str = ""
+    """The model to ask, as `service:name`; without one, the first that can be reached here is taken."""
+    fallbacks: tuple[str, ...] = ()
+    """Models to ask in this order when the first one cannot be reached."""
+    title_model: str = ""
+    """The model that finds titles; without it the one of the session."""
+    summary_model: str = ""
+    """The model that sums up long conversations; without it the one of the session."""
+    endpoints: Mapping[str, str] = msgspec.field(default_factory=dict)
+    """Addresses of services, by name, where they are not the usual ones: `ollama = "http://10.0.0.7:11434/v1"`."""
+    limits: Limits = Limits()
+    retry: RetryPolicy = RetryPolicy()
+    context: ContextSettings = ContextSettings()
+    compaction: AutoCompaction = AutoCompaction()
+    permissions: tuple[Rule, ...] = ()
+    """What runs unasked, what is asked about, what never runs. A denial anywhere wins; otherwise the last rule that
+    matches decides; the rules of the project's file come after those of the user's."""
+    tools: ToolSettings = ToolSettings()
+    mcp: Mapping[str, McpSettings] = msgspec.field(default_factory=dict)
+    """Servers of further tools, by name."""
+    skills: tuple[Path, ...] = ()
+    """Further folders with skills, beside those of the user and of the workspace."""
+    instructions: str = ""
+    """What the model is told in every session; what the project's file says follows what the user's says."""
+    ui: UiSettings = UiSettings()
+
+    def __post_init__(self) -> None:
+        """Refuse what cannot be."""
+        if not (self.retention_days >= 0 and isfinite(self.retention_days)):
+            raise BadInput(
+                f"`retention_days` is {self.retention_days}.", hint="It is a number of days; 0 keeps everything."
+            )
+        for service, url in self.endpoints.items():
+            if not url.startswith(("http://", "https://")):
+                raise BadInput(f"`endpoints.{service}` is no web address.", hint="It begins with https:// or http://.")

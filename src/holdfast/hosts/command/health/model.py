@@ -1,0 +1,81 @@
+"""The model: which would answer, why that one, and whether it can be asked."""
+
+import asyncio
+import time
+from collections.abc import Iterator, Mapping
+from typing import Protocol, runtime_checkable
+
+from holdfast.config.settings import Settings
+from holdfast.errors import HoldfastError
+from holdfast.hosts.command.health.finding import Finding
+from holdfast.model.protocol import Model, Request, UserMessage
+from holdfast.records.parts import Text, plain_text
+from holdfast.records.safe import safe_line
+
+AREA = "model"
+PATIENCE = 120.0
+"""How long a model has to answer."""
+QUESTION = "Answer with one word: ready."
+
+
+@runtime_checkable
+class _Closing(Protocol):
+    async def close(self) -> None: ...
+
+
+async def model(settings: Settings, values: Mapping[str, str], *, ask: bool) -> list[Finding]:
+    """Find the model; ask it only when told to."""
+    from holdfast.config.secrets import with_keyring
+    from holdfast.providers.choosing import choose, make_model
+    from holdfast.providers.services import SERVICES
+    from holdfast.providers.weights import default_cache
+
+    values = with_keyring(values, [name for service in SERVICES.values() for name in service.keys])
+    found = []
+    try:
+        choice = await choose(configured=settings.model, environment=values)
+        found.append(Finding(area=AREA, text=f"{choice.name} would answer: {choice.why}"))
+        made = make_model(choice.name, environment=values, cache=default_cache(values), endpoints=settings.endpoints)
+        found += [*_weights(choice.name, values), *_fallbacks(settings)]
+    except HoldfastError as error:
+        return [*found, Finding(area=AREA, level="problem", text=error.message, mend=error.hint)]
+    if ask:
+        return [*found, await _asked(made)]
+    return [*found, Finding(area=AREA, text="it was not asked; `holdfast doctor --ask` does")]
+
+
+def _weights(name: str, values: Mapping[str, str]) -> Iterator[Finding]:
+    """The model inside is fetched once, which takes a while."""
+    from holdfast.providers.weights import SMOLLM2, default_cache, given
+
+    place = given(values) or default_cache(values) / SMOLLM2.name
+    if name.startswith("local:") and not place.exists():
+        size = f"{SMOLLM2.download / 1_000_000:.0f} MB"
+        yield Finding(area=AREA, text=f"it is fetched when it is first asked: {size} into {place.parent}")
+
+
+def _fallbacks(settings: Settings) -> Iterator[Finding]:
+    from holdfast.providers.choosing import understood
+
+    for name in settings.fallbacks:
+        yield Finding(area=AREA, text=f"{understood(name)} is asked when others cannot be reached")
+
+
+async def _asked(made: Model) -> Finding:
+    from holdfast.model.stream import collected
+
+    request = Request(target=made.target, messages=(UserMessage(parts=(Text(text=QUESTION),)),), max_output_tokens=256)
+    begun = time.monotonic()
+    try:
+        async with asyncio.timeout(PATIENCE):
+            reply = await collected(made, request)
+    except HoldfastError as error:
+        return Finding(area=AREA, level="problem", text=error.message, mend=error.hint)
+    except TimeoutError:
+        mend = "Check the network, or choose another model."
+        return Finding(area=AREA, level="problem", text=f"it said nothing for {PATIENCE:.0f} s", mend=mend)
+    finally:
+        if isinstance(made, _Closing):
+            await made.close()
+    words = safe_line(plain_text(reply.parts), 60)
+    return Finding(area=AREA, text=f"it answered in {time.monotonic() - begun:.1f} s: {words}")

@@ -1,0 +1,187 @@
+"""A project's file tightens what the user allows, and never loosens it."""
+
+import pytest
+
+from holdfast.config.keys import KEYS
+from holdfast.config.project import TABLE
+from holdfast.errors import BadSetting
+from tests.config.conftest import Place
+
+ASK = '[[permissions]]\ntool = "shell"\ndecision = "ask"'
+ALLOW = ASK.replace("ask", "allow")
+REFUSED = {
+    "store": 'store = "/tmp/x"',
+    "durability": 'durability = "os"',
+    "retention_days": "retention_days = 1",
+    "persistence": "persistence = false",
+    "endpoints": 'endpoints.openai = "https://example.org"',
+    "permissions": ALLOW,
+    "tools.enabled": 'tools.enabled = ["shell"]',
+    "tools.shell_sandbox": 'tools.shell_sandbox = "off"',
+    "tools.shell_network": "tools.shell_network = true",
+    "tools.web_allowed": 'tools.web_allowed = ["10.0.0.0/8"]',
+    "mcp": 'mcp.x.command = "evil"',
+    "skills": 'skills = ["/"]',
+    "ui.theme": 'ui.theme = "none"',
+    "ui.keys": 'ui.keys = "vi"',
+    "ui.thinking": 'ui.thinking = "hide"',
+    "ui.bell": "ui.bell = true",
+    "ui.screen_reader": "ui.screen_reader = true",
+}
+"""What no project may say, whatever the user says."""
+
+TAKEN = {
+    "model": 'model = "a:b"',
+    "fallbacks": 'fallbacks = ["a:b"]',
+    "title_model": 'title_model = "a:b"',
+    "summary_model": 'summary_model = "a:b"',
+    "limits.steps": "limits.steps = 3",
+    "limits.tokens": "limits.tokens = 3",
+    "limits.cost": "limits.cost = 3",
+    "limits.seconds": "limits.seconds = 3",
+    "limits.tool_seconds": "limits.tool_seconds = 3",
+    "retry.attempts": "retry.attempts = 3",
+    "retry.base": "retry.base = 3",
+    "retry.cap": "retry.cap = 3",
+    "retry.idle": "retry.idle = 3",
+    "context.tokens": "context.tokens = 8000",
+    "context.output": "context.output = 3",
+    "context.history_messages": "context.history_messages = 3",
+    "context.target": "context.target = 0.5",
+    "context.timestamps": "context.timestamps = true",
+    "context.keep_first": "context.keep_first = false",
+    "compaction.share": "compaction.share = 0.5",
+    "compaction.messages": "compaction.messages = 3",
+    "compaction.target": "compaction.target = 0.5",
+    "compaction.protected": "compaction.protected = 3",
+    "compaction.characters": "compaction.characters = 3",
+    "compaction.turns": "compaction.turns = 3",
+    "compaction.from_originals": "compaction.from_originals = true",
+    "compaction.reads": "compaction.reads = 3",
+    "compaction.entries": "compaction.entries = 3",
+    "compaction.window": "compaction.window = 9000",
+    "compaction.output": "compaction.output = 3",
+    "compaction.gain": "compaction.gain = 0.5",
+    "compaction.enabled": "compaction.enabled = false",
+    "permissions": ASK,
+    "tools.disabled": 'tools.disabled = ["shell"]',
+    "tools.shell_sandbox": 'tools.shell_sandbox = "require"',
+    "tools.shell_network": "tools.shell_network = false",
+    "tools.shell_seconds": "tools.shell_seconds = 3",
+    "instructions": 'instructions = "Use tabs."',
+}
+"""What a project may say while the user says nothing."""
+
+LIMITS = [*(key for key in KEYS if key.startswith("limits.")), "tools.shell_seconds"]
+
+
+def refusal(place: Place) -> str:
+    """What is said about the project's file."""
+    with pytest.raises(BadSetting) as refused:
+        place.load()
+    assert str(place.user_file) in refused.value.hint
+    return refused.value.message
+
+
+def test_the_table_says_it_for_every_setting() -> None:
+    """
+    A new setting fails here until somebody has thought about projects.
+    """
+    assert set(KEYS) == set(TABLE) == set(REFUSED) | set(TAKEN)
+
+
+@pytest.mark.parametrize(("key", "text"), REFUSED.items())
+def test_what_a_project_may_not_say(place: Place, key: str, text: str) -> None:
+    """
+    The file, the line and the reason are said, and what the user can do who wants it.
+    """
+    file = place.write_project(f"# ours\n{text}\n")
+
+    message = refusal(place)
+    assert message.startswith(f"{file}:2: `{key}")
+    assert " is refused: " in message
+
+
+@pytest.mark.parametrize(("key", "text"), TAKEN.items())
+def test_what_a_project_may_say(place: Place, key: str, text: str) -> None:
+    """
+    It counts, and it is said that it is the project's.
+    """
+    place.write_project(text)
+    found = next(each for each in place.read().explained if each.key == key)
+
+    assert ["project"] == [each.level for each in found.origins]
+
+
+@pytest.mark.parametrize(("key", "text"), REFUSED.items())
+def test_the_user_may_say_all_of_it(place: Place, key: str, text: str) -> None:
+    """
+    What is refused from a project is the user's to say.
+    """
+    place.user(text)
+
+    assert any(each.key.startswith(key) and each.origins[0].level == "user" for each in place.read().explained)
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "taken"),
+    [
+        *((key, value, True) for key in LIMITS for value in ("5", "10")),
+        *((key, "11", False) for key in LIMITS),
+        *((key, "0", False) for key in LIMITS if key != "tools.shell_seconds"),
+    ],
+)
+def test_a_limit_may_only_come_down(place: Place, key: str, value: str, *, taken: bool) -> None:
+    """
+    Where the user set a limit, a project's is lower or refused; 0 would be no limit at all.
+    """
+    place.user(f"{key} = 10")
+    place.write_project(f"{key} = {value}")
+
+    if taken:
+        assert float(value) == next(each.value for each in place.read().explained if each.key == key)
+    else:
+        assert "a project may only lower it, and your file has 10" in refusal(place)
+
+
+@pytest.mark.parametrize(
+    ("users", "projects", "taken"),
+    [
+        ("off", "auto", True),
+        ("off", "require", True),
+        ("auto", "auto", True),
+        ("auto", "off", False),
+        ("require", "require", True),
+        ("require", "auto", False),
+        ("require", "off", False),
+    ],
+)
+def test_a_project_may_shut_commands_in_more(place: Place, users: str, projects: str, *, taken: bool) -> None:
+    """
+    Off, auto, require: a project may go to the right, never to the left.
+    """
+    place.user(f'tools.shell_sandbox = "{users}"')
+    place.write_project(f'tools.shell_sandbox = "{projects}"')
+
+    if taken:
+        assert projects == place.load().tools.shell_sandbox
+    else:
+        assert f"without it this is {users}" in refusal(place)
+
+
+def test_one_rule_among_many_that_allows_is_enough(place: Place) -> None:
+    """
+    The line of that rule is named.
+    """
+    file = place.write_project(f"{ASK}\n{ALLOW}\n")
+
+    assert f"{file}:4: `permissions` is refused: a project may only tighten: ask or deny." == refusal(place)
+
+
+def test_a_secret_in_a_projects_file_is_refused_too(place: Place) -> None:
+    """
+    The rule about secrets holds for every file.
+    """
+    place.write_project('instructions = "use sk-abcdefghijklmnop"')
+    with pytest.raises(BadSetting, match="looks like a secret"):
+        place.load()

@@ -1,0 +1,38 @@
+"""Servers of further tools: what the settings say, with secrets in the place of their names."""
+
+import pytest
+
+from holdfast.config.servers import mcp_servers
+from holdfast.config.settings import McpSettings
+from holdfast.errors import BadSetting
+from holdfast.tools.mcp.settings import McpServer
+
+
+def test_a_server_is_what_the_settings_say() -> None:
+    """
+    A program with its arguments, or an address, each with what it is told besides.
+    """
+    named = {
+        "files": McpSettings(command="serve", args=("--all",), env={"TOKEN": "$KEY"}, tools=("read",)),
+        "far": McpSettings(url="https://far", headers={"A": "Bearer ${KEY}"}, seconds=5, trusted_reads=True),
+    }
+
+    assert (
+        McpServer(name="files", command=("serve", "--all"), env={"TOKEN": "abc"}, tools=("read",)),
+        McpServer(name="far", url="https://far", headers={"A": "Bearer abc"}, seconds=5, trusted_reads=True),
+    ) == mcp_servers(named, {"KEY": "abc"})
+
+
+def test_a_missing_secret_is_named() -> None:
+    """
+    No server is started without what it needs.
+    """
+    with pytest.raises(BadSetting, match="KEY"):
+        mcp_servers({"x": McpSettings(command="serve", env={"A": "$KEY"})}, {})
+
+
+def test_every_field_of_a_server_can_be_set() -> None:
+    """
+    What a server can be told, the settings can say.
+    """
+    assert {"name"} == set(McpServer.__struct_fields__) - set(McpSettings.__struct_fields__)
