@@ -5,11 +5,15 @@ order; what does not fit it becomes a replacement character, never an error.
 """
 
 import codecs
-import io
 import re
 from email.message import Message
+from importlib.util import find_spec
+from tempfile import TemporaryFile
 
 from holdfast.errors import ToolFailed
+from holdfast.tools.aside import aside
+from holdfast.tools.child import child
+from holdfast.tools.pdf import HINT
 from holdfast.tools.readable import readable
 
 MOST_PDF_PAGES = 300
@@ -21,18 +25,18 @@ _MARKS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (code
 _META = re.compile(rb"""<(?:meta|\?xml)[^>]{0,200}?(?:charset|encoding)\s*=\s*["']?\s*([\w:.-]{1,40})""", re.IGNORECASE)
 
 
-def words(body: bytes, content_type: str, url: str) -> str:
+async def words(body: bytes, content_type: str, url: str) -> str:
     """The text of a page. Raises `ToolFailed` if it is of a kind that has none."""
     header = Message()
     header["content-type"] = content_type
     kind = header.get_content_type() if content_type else _guessed(body)
     if kind == "application/pdf":
-        return _pdf_words(body)
-    if not _TEXT.fullmatch(kind) and kind not in _HTML:
+        return await _pdf_words(body)
+    if not _TEXT.fullmatch(kind):
         raise ToolFailed(f"It is {kind} ({len(body):,} bytes), which has no text to read.")
     charset = header.get_param("charset")
     text = decoded(body, charset if isinstance(charset, str) else "")
-    return readable(text, url) if kind in _HTML else text
+    return await aside(readable, text, url) if kind in _HTML else text
 
 
 def decoded(body: bytes, charset: str) -> str:
@@ -64,17 +68,16 @@ def _guessed(body: bytes) -> str:
     return "text/html" if re.match(rb"\s*<(!doctype html|html|head|body)\b", head, re.IGNORECASE) else "text/plain"
 
 
-def _pdf_words(body: bytes) -> str:
-    try:
-        import pypdf  # noqa: PLC0415 - an extra, and slow to load
-    except ImportError as error:
-        raise ToolFailed(
-            "It is a PDF, and nothing here reads PDF files.", hint="The person can install `holdfast[pdf]`."
-        ) from error
-    try:
-        pages = pypdf.PdfReader(io.BytesIO(body)).pages
-        found = [f"[page {number}]\n{page.extract_text()}" for number, page in enumerate(pages[:MOST_PDF_PAGES], 1)]
-    except Exception as error:  # boundary: a broken PDF can make the reader fail in any way
-        raise ToolFailed(f"The PDF cannot be read: {type(error).__name__}: {error}.") from error
-    more = f"\n\n[pages after {MOST_PDF_PAGES} are left out]" if len(pages) > MOST_PDF_PAGES else ""
-    return "\n\n".join(found) + more
+async def _pdf_words(body: bytes) -> str:
+    if find_spec("pypdf") is None:
+        raise ToolFailed("It is a PDF, and the reader for PDF files is not installed.", hint=f"Install it: {HINT}")
+    with TemporaryFile() as file:
+        file.write(body)
+        file.seek(0)
+        async with child("holdfast.tools.pdf", {"start": 1, "count": MOST_PDF_PAGES}, stdin=file) as answers:
+            found = [each async for each in answers]
+    if not found or "failed" in found[-1]:
+        raise ToolFailed(f"The PDF cannot be read: {found[-1]['failed'] if found else 'its reader broke down'}.")
+    total, *pages = found
+    texts = [f"[page {number} of {total['total']}]\n{page['text']}" for number, page in enumerate(pages, 1)]
+    return "\n\n".join(texts)

@@ -60,6 +60,8 @@ def web_url(text: str) -> httpx2.URL:
         raise ToolFailed("The address holds a user name or password.", hint="Leave out everything before the @.")
     if url.port is not None and not 0 < url.port < 65536:  # noqa: PLR2004
         raise ToolFailed(f"There is no port {url.port}.", hint=hint)
+    if {".", ".."} & set(url.path.split("/")):  # decoded: a server would leave the folder that a rule names
+        raise ToolFailed("The path has steps of dots in it.", hint="Write the path without `.` and `..`.")
     return url.copy_with(fragment=None)
 
 

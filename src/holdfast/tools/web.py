@@ -18,7 +18,6 @@ from holdfast.errors import ToolFailed
 from holdfast.model.protocol import ToolSpec
 from holdfast.records.safe import safe
 from holdfast.tools.addresses import Network, Resolve
-from holdfast.tools.aside import aside
 from holdfast.tools.contents import words
 
 SECONDS = 30.0
@@ -102,7 +101,7 @@ class WebFetch:
         page = await fetcher.fetch(web_url(url))
         if page.moved_to:
             return f"{page.url} has moved to {page.moved_to}, on another host. Fetch that address to read it.", "", True
-        text = safe(await aside(words, page.body, page.content_type, page.url))
+        text = await words(page.body, page.content_type, page.url)
         ok = page.status < 400  # noqa: PLR2004
         status = "" if ok else f" The server answered with status {page.status}."
         cut = f" Only the first {MOST_BYTES // 1_000_000} MB of it were read." if page.cut else ""
@@ -128,4 +127,4 @@ def _piece(head: str, text: str, start: int, *, ok: bool = True) -> Output:
     end = start + PIECE
     place = f"\n[from character {start:,} of {len(text):,}]" if start else ""
     more = f"\n\n[{len(text) - end:,} more characters; go on with start={end}]" if end < len(text) else ""
-    return said(f"{head}{place}\n\n{text[start:end]}{more}".rstrip(), ok=ok)
+    return said(f"{head}{place}\n\n{safe(text[start:end])}{more}".rstrip(), ok=ok)
