@@ -224,6 +224,8 @@ async def test_ollama_that_was_asked_for_and_is_not_there_is_an_error() -> None:
         ("deepseek-v4-pro", Target(family="openai-chat", model="deepseek-v4-pro", provider="deepseek")),
         ("ollama:qwen3", Target(family="openai-chat", model="qwen3", provider="ollama")),
         ("llamacpp", Target(family="openai-chat", model="default", provider="llamacpp")),
+        ("anthropic", Target(family="anthropic", model="claude-sonnet-5-5", provider="anthropic")),
+        ("gemini-4-argon", Target(family="gemini", model="gemini-4-argon", provider="google")),
     ],
 )
 def test_a_model_is_made_of_its_name(name: str, target: Target, tmp_path: Path) -> None:
@@ -262,7 +264,8 @@ def test_a_model_that_cannot_be_made_says_what_is_missing(
 
 
 @pytest.mark.parametrize(
-    ("name", "module"), [("anthropic", "anthropic"), ("local", "xllamacpp"), ("mistral", "mistralai")]
+    ("name", "module"),
+    [("anthropic", "anthropic"), ("local", "xllamacpp"), ("mistral", "mistralai"), ("google", "google")],
 )
 def test_a_missing_package_is_named_by_its_extra(
     name: str, module: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
@@ -277,6 +280,26 @@ def test_a_missing_package_is_named_by_its_extra(
     assert not is_installed(service)
     with pytest.raises(Refused, match=rf"pip install 'holdfast\[{service.extra}\]'"):
         make_model(name, environment=environment, cache=tmp_path)
+
+
+def test_a_package_that_is_broken_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """
+    Here, but not to be loaded.
+    """
+    monkeypatch.setitem(sys.modules, "holdfast.providers.pydantic_ai", None)
+
+    with pytest.raises(Refused, match="Anthropic cannot be loaded"):
+        make_model("anthropic", environment={"ANTHROPIC_API_KEY": "sk-secret-0001"}, cache=tmp_path)
+
+
+def test_the_model_inside_is_made_without_being_fetched(tmp_path: Path) -> None:
+    """
+    The first request fetches it.
+    """
+    model = make_model("local", environment={}, cache=tmp_path, progress=lambda _done, _all: None)
+
+    assert "smollm2" in model.target.model.lower()
+    assert [] == list(tmp_path.iterdir())
 
 
 async def test_an_endpoint_is_asked_in_place_of_the_service(tmp_path: Path) -> None:

@@ -85,16 +85,15 @@ async def test_a_request_says_what_the_family_wants_and_who_asks() -> None:
 
 async def test_without_a_key_none_is_sent() -> None:
     """
-    A model on this machine needs none, and usage is not asked of servers that refuse that.
+    A model on this machine needs none.
     """
     async with serving(Played(chunks=(sse(piece("Hm."), STOP),))) as server:
-        model = OpenAICompatible(TARGET, base_url=server.url, usage=False)
+        model = OpenAICompatible(TARGET, base_url=server.url)
         async for _ in model.stream(REQUEST):
             pass
         await model.close()
 
     assert "authorization" not in server.asked[0].headers
-    assert "stream_options" not in server.asked[0].json
 
 
 async def test_the_connection_is_kept_between_requests() -> None:
@@ -114,6 +113,22 @@ async def test_the_connection_is_kept_between_requests() -> None:
 
     assert 2 == server.connections
     assert 4 == len(server.asked)
+
+
+async def test_the_connection_is_kept_if_one_hangs_up_at_the_end_of_the_reply() -> None:
+    """
+    Nobody listens to what comes after the end.
+    """
+    async with serving(Played(chunks=(sse(piece("Hm."), STOP),))) as server:
+        model = OpenAICompatible(TARGET, base_url=server.url)
+        for _ in range(3):
+            stream = model.stream(REQUEST)
+            while not isinstance(await anext(stream), Finished):
+                pass
+            await stream.aclose()
+        await model.close()
+
+    assert 1 == server.connections
 
 
 WORDS = (Text(text="By the sea."),)
@@ -256,6 +271,11 @@ B = ToolCall(id=CallId("b"), name="read", arguments='{"path":"b"}')
                 ToolCall(id=CallId("call_1"), name="read", arguments=B.arguments),
             ),
             id="without ids, all under index 0",
+        ),
+        pytest.param(
+            calls(call(0, "", "read", '{"path":'), call(0, "", "read", '"a"}')),
+            (ToolCall(id=CallId("call_0"), name="read", arguments=A.arguments),),
+            id="without ids, with its name repeated",
         ),
         pytest.param(
             calls(call(1, "a", "read", A.arguments), call(2, "b", "read", B.arguments)),

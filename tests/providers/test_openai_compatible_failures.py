@@ -535,3 +535,36 @@ async def test_a_proxy_is_asked_for_the_world(monkeypatch: pytest.MonkeyPatch) -
         _, failure = await failed_at("http://service.invalid/v1")
 
     assert "the proxy was here" in failure.message
+
+
+async def test_a_proxy_that_refuses_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    """
+    It is not the service that fails.
+    """
+    async with serving(Played(status=407)) as server:
+        monkeypatch.setenv("HTTPS_PROXY", server.url.removesuffix("/v1"))
+        _, failure = await failed_at("https://service.invalid/v1")
+
+    assert isinstance(failure, Unavailable)
+    assert "The proxy on the way to Acme failed" in failure.message
+
+
+async def test_an_error_that_says_nothing_has_its_status() -> None:
+    """
+    And one that does is a sentence before the hint.
+    """
+    _, silent = await failed(answer(404, b""))
+    _, spoken = await failed(answer(404, error("No such model")))
+
+    assert "Acme answered 404." == silent.message
+    assert "Acme (404): No such model." == spoken.message
+
+
+async def test_too_much_in_one_piece_is_given_up() -> None:
+    """
+    An object without an end does not fill the memory.
+    """
+    _, failure = await failed(Played(chunks=(b"[", *((b" " * (1024 * 1024),) * 20))))
+
+    assert isinstance(failure, Unavailable)
+    assert "in one piece" in failure.message

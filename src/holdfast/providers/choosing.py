@@ -5,11 +5,11 @@ had, that before the settings, and those before what is found here. Whatever it 
 to is said in one line, because nobody should wonder whom they are talking to, or paying.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from difflib import get_close_matches
 from importlib import import_module
 from pathlib import Path
-from typing import assert_never, cast
+from typing import TypeAlias, assert_never, cast
 
 from holdfast.errors import BadInput, Refused
 from holdfast.model.prices import PRICES
@@ -17,6 +17,9 @@ from holdfast.model.protocol import Model, Target
 from holdfast.providers.finding import is_installed, ollama_models, with_keys
 from holdfast.providers.services import SERVICES, Service, address, ollama_host
 from holdfast.records.parts import Value
+
+Progress: TypeAlias = Callable[[int, int], None]
+"""Told how many bytes of how many have come."""
 
 _ANOTHER = "`--model` chooses another."
 
@@ -69,13 +72,18 @@ def understood(name: str) -> Named:
 
 
 def make_model(
-    name: str, *, environment: Mapping[str, str], cache: Path, endpoints: Mapping[str, str] | None = None
+    name: str,
+    *,
+    environment: Mapping[str, str],
+    cache: Path,
+    endpoints: Mapping[str, str] | None = None,
+    progress: Progress | None = None,
 ) -> Model:
     """The model of a name, ready to be asked; nothing is sent yet.
 
-    `cache` is where a model that runs here is kept, `endpoints` are addresses of services other
-    than the usual ones. Raises `BadInput` for a name, an address or a key that cannot be right,
-    and `Refused` if a package is missing.
+    `cache` is where a model that runs here is kept, and `progress` is told when it is fetched;
+    `endpoints` are addresses of services other than the usual ones. Raises `BadInput` for a name,
+    an address or a key that cannot be right, and `Refused` if a package is missing.
     """
     named = understood(name)
     service, endpoints = named.service, endpoints or {}
@@ -91,7 +99,7 @@ def make_model(
         case "local" if named.model != service.model:
             raise BadInput(f"No model {named.model!r} is inside.", hint=f"Name it {service.name}:{service.model}.")
         case "local":
-            return _made(service, "local:LocalModel", cache=cache)
+            return _made(service, "local:LocalModel", cache=cache, progress=progress)
         case "scripted":
             return _made(service, "scripts:ScriptModel", Path(named.model))
         case _:

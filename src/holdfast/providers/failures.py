@@ -97,7 +97,10 @@ def not_a_reply(body: bytes, endpoint: Endpoint) -> Refused:
 def _error(told: _Told, status: int | None, headers: Mapping[str, str], endpoint: Endpoint) -> ModelError:
     said = endpoint.shown(told.message)
     known = f" ({status})" if status else ""
-    about = f"{endpoint.title}{known}: {said}" if said else f"{endpoint.title} answered {status or 'with an error'}."
+    if not said:
+        about = f"{endpoint.title} answered {status or 'with an error'}."
+    else:
+        about = f"{endpoint.title}{known}: {said}{'' if said[-1] in '.!?…' else '.'}"
     if overflowed(told.message, told.kind, status):
         limit, asked = limit_and_asked(told.message)
         return Overflow(about, limit=told.limit or limit, asked=told.asked or asked)

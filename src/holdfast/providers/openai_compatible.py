@@ -16,7 +16,7 @@ import httpx2
 import msgspec
 
 from holdfast.context.legal import families
-from holdfast.errors import BadInput, ModelError, Refused, Unavailable
+from holdfast.errors import BadInput, Refused, Unavailable
 from holdfast.model.protocol import Delta, Request, Target
 from holdfast.providers.chat_chunks import ChatChunks
 from holdfast.providers.failures import Endpoint, from_status
@@ -37,20 +37,16 @@ _LAST_WORDS = 0.05
 class OpenAICompatible:
     """A model of a service that speaks as OpenAI does."""
 
-    def __init__(
-        self, target: Target, *, base_url: str, key: str = "", title: str = "", variable: str = "", usage: bool = True
-    ) -> None:
+    def __init__(self, target: Target, *, base_url: str, key: str = "", title: str = "", variable: str = "") -> None:
         """Prepare to ask; nothing is sent yet.
 
         `base_url` is the address up to and without `/chat/completions`. `title` is what errors
         call the service, `variable` the environment variable that they say the key belongs in.
-        `usage` asks for the usage at the end of a stream, which a few servers refuse.
         """
         key = key.strip()
         if not (key.isascii() and key.isprintable()):
             raise BadInput("The key has characters that no key has.", hint=f"Set {variable or 'the key'} again.")
-        self._target, self._usage = target, usage
-        self._url = _checked(base_url)
+        self._target, self._url = target, _checked(base_url)
         self._headers = {"Authorization": f"Bearer {key}"} if key else {}
         self._client: httpx2.AsyncClient | None = None
         shown = str(self._url.copy_with(userinfo=b"", query=None))
@@ -90,7 +86,7 @@ class OpenAICompatible:
                         yield delta
             finally:
                 await response.aclose()
-        except (httpx2.HTTPError, httpx2.InvalidURL, httpx2.StreamError) as error:
+        except httpx2.HTTPError as error:
             raise self._lost(error) from error
 
     def _opened(self) -> httpx2.AsyncClient:
@@ -110,9 +106,7 @@ class OpenAICompatible:
             if REASONS.match(self._target.model):
                 body["include"] = ["reasoning.encrypted_content"]
             return "responses", body
-        if self._usage:
-            body["stream_options"] = {"include_usage": True}
-        return "chat/completions", body
+        return "chat/completions", {**body, "stream_options": {"include_usage": True}}
 
     def _reading(self) -> ReplyBytes:
         kind = ResponseEvents if self._target.family == "openai-responses" else ChatChunks
@@ -130,15 +124,15 @@ class OpenAICompatible:
             except httpx2.HTTPError:
                 if not body.complete:
                     raise
-            for delta in body.end():
-                yield delta
+            last = list(body.end())
+            # Before the end is told, because whoever hears it hangs up.
             await _rest(chunks)
+            for delta in last:
+                yield delta
 
-    def _lost(self, error: Exception) -> ModelError:
+    def _lost(self, error: httpx2.HTTPError) -> Unavailable:
         """What a failure of the connection means."""
         title, why = self._endpoint.title, self._endpoint.shown(str(error)) or type(error).__name__
-        if isinstance(error, httpx2.UnsupportedProtocol | httpx2.LocalProtocolError | httpx2.InvalidURL):
-            return Refused(f"{title} cannot be asked: {why}", hint=f"Check its address: {self._endpoint.url}")
         if isinstance(error, httpx2.ConnectError | httpx2.ConnectTimeout):
             running = " Is it running?" if _is_here(self._url.host) else ""
             return Unavailable(f"{title} cannot be reached at {self._endpoint.url}: {why}.{running}")

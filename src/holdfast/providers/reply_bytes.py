@@ -15,6 +15,9 @@ from holdfast.model.protocol import Delta, Finished
 from holdfast.providers.events import MOST, Event, Events
 from holdfast.providers.failures import Endpoint, broken, from_stream, not_a_reply
 
+_HEAD = 4096
+"""How much is remembered of what began as no reply does."""
+
 
 class Reader(Protocol):
     """What turns the events of one kind of stream into deltas."""
@@ -59,9 +62,9 @@ class ReplyBytes:
 
     def feed(self, chunk: bytes) -> Iterator[Delta]:
         """The deltas that end within these bytes."""
-        if not self._seen:
-            self._head += chunk
-            self._whole = self._head.lstrip()[:1] in {b"{", b"[", b"<"}
+        if not self._seen and (self._whole or len(self._head) < _HEAD):
+            self._head = (self._head + chunk).lstrip()
+            self._whole = self._head[:1] in {b"{", b"[", b"<"}
         if not self._whole:
             yield from self._deltas(self._events.feed(chunk))
         elif len(self._head) > MOST:
@@ -74,7 +77,7 @@ class ReplyBytes:
         elif not self.over:
             yield from self._deltas(self._events.close())
             if not self._seen:
-                raise not_a_reply(self._head, self._endpoint) if self._head.strip() else broken(self._endpoint)
+                raise not_a_reply(self._head, self._endpoint) if self._head else broken(self._endpoint)
         yield self._reader.finish()
 
     def _deltas(self, events: Iterator[Event]) -> Iterator[Delta]:
