@@ -7,9 +7,6 @@ time is over, also if we are gone by then. It runs outside the workspace and wit
 
 import asyncio
 import json
-import os
-import resource
-import signal
 import sys
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager, suppress
@@ -50,17 +47,3 @@ async def _answers(process: asyncio.subprocess.Process) -> AsyncIterator[Any]:
     if process.stdout is not None:
         async for line in process.stdout:
             yield json.loads(line)
-
-
-def job_of(arguments: list[str], *, seconds: float, memory: int) -> Any:  # noqa: ANN401
-    """In the child: bound its time and memory, and read its job."""
-    signal.signal(signal.SIGALRM, signal.SIG_DFL)  # the system ends us, whatever Python is busy with
-    signal.setitimer(signal.ITIMER_REAL, seconds)
-    with suppress(ValueError, OSError):
-        resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
-    return json.loads(arguments[1])
-
-
-def answer(**said: object) -> None:
-    """In the child: answer one line."""
-    os.write(1, json.dumps(said).encode() + b"\n")

@@ -14,7 +14,7 @@ from holdfast.tools.listing import folder_at
 from holdfast.tools.paging import MOST_BYTES, Room
 from holdfast.tools.step import LONGEST_TITLE, Step, Stop, in_thread
 from holdfast.tools.text import visible
-from holdfast.tools.walking import walk
+from holdfast.tools.walking import DEEPEST, walk
 from holdfast.tools.workspace import Workspace
 
 MOST_SECONDS = 15.0
@@ -45,7 +45,7 @@ class Find:
     )
     help = ToolHelp(
         limits=(
-            f"About {MOST_BYTES // 1000} kB and {MOST_SECONDS:g} seconds.",
+            f"About {MOST_BYTES // 1000} kB and {MOST_SECONDS:g} seconds; {DEEPEST} levels of folders.",
             (
                 "`.git`, `node_modules`, `.venv`, caches and what `.gitignore` names are left out, unless `path` is in "
                 "such a folder. Links are not followed."

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
 from holdfast.errors import ToolFailed
-from holdfast.tools.child import answer, job_of
+from holdfast.tools.bounded import answer, job_of
 from holdfast.tools.globs import matches
 from holdfast.tools.text import lines_of, visible, written
 from holdfast.tools.walking import walk

@@ -7,7 +7,8 @@ from importlib.util import find_spec
 from typing import BinaryIO
 
 from holdfast.errors import ToolFailed
-from holdfast.tools.child import answer, child, job_of
+from holdfast.tools.bounded import answer, job_of
+from holdfast.tools.child import child
 from holdfast.tools.paging import MOST_BYTES, cut_to
 
 MOST_PAGES = 20

@@ -11,31 +11,16 @@ FOLDERS = (".aws", ".azure", ".docker", ".gcloud", ".gnupg", ".kube", ".password
 """All that lies in such a folder counts."""
 
 NAMES = (
+    *(".env", ".env.*", "*.env", ".envrc", "*.secret", "*.secrets", "secrets", "credentials", "*service-account*.json"),
     *(
-        ".env",
-        ".env.*",
-        "*.env",
-        ".envrc",
-        "secrets",
-        "secrets.*",
-        "*.secret",
-        "*.secrets",
-        "credentials",
-        "credentials.*",
+        f"{name}.{kind}"
+        for name in ("secrets", "credentials")
+        for kind in ("json", "y*ml", "toml", "ini", "txt", "xml")
     ),
     *("id_rsa*", "id_dsa*", "id_ecdsa*", "id_ed25519*", "*.pem", "*.key", "*.ppk", "*.p8", "*.p12", "*.pfx", "*.jks"),
-    *("*.keystore", "*.kdbx", "*.gpg", "*.asc", ".netrc", "_netrc", ".pgpass", ".my.cnf", ".npmrc", ".pypirc"),
-    *(
-        ".git-credentials",
-        ".htpasswd",
-        ".dockercfg",
-        ".boto",
-        ".s3cfg",
-        "*.tfstate",
-        "*.tfvars",
-        "*service-account*.json",
-    ),
-    *("*_history", ".lesshst", "*.ovpn", "wallet.dat", "shadow", "gshadow"),
+    *("*.keystore", "*.kdbx", "*.gpg", ".netrc", "_netrc", ".pgpass", ".my.cnf", ".npmrc", ".pypirc", ".dockercfg"),
+    *(".git-credentials", ".htpasswd", ".boto", ".s3cfg", "*.tfstate", "*.tfvars", "*.ovpn", "wallet.dat"),
+    *(".*_history", ".lesshst", "shadow", "gshadow"),
 )
 """Names of files."""
 
