@@ -14,7 +14,7 @@ from holdfast.errors import BadInput, Refused
 from holdfast.model.protocol import Request, Target, TextDelta, UserMessage
 from holdfast.providers.choosing import choose, make_model, understood
 from holdfast.providers.finding import PROBE_SECONDS, is_installed, ollama_models
-from holdfast.providers.services import SERVICES
+from holdfast.providers.services import SERVICES, Service
 from holdfast.records.parts import Text
 from tests.providers.servers import Played, piece, serving, sse
 
@@ -265,7 +265,7 @@ def test_a_model_that_cannot_be_made_says_what_is_missing(
 
 @pytest.mark.parametrize(
     ("name", "module"),
-    [("anthropic", "anthropic"), ("local", "xllamacpp"), ("mistral", "mistralai"), ("google", "google")],
+    [("anthropic", "anthropic"), ("local", "xllamacpp"), ("mistral", "mistralai")],
 )
 def test_a_missing_package_is_named_by_its_extra(
     name: str, module: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
@@ -280,6 +280,16 @@ def test_a_missing_package_is_named_by_its_extra(
     assert not is_installed(service)
     with pytest.raises(Refused, match=rf"pip install 'holdfast\[{service.extra}\]'"):
         make_model(name, environment=environment, cache=tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("module", "there"), [("json", True), ("json.decoder", True), ("nowhere", False), ("nowhere.inner", False)]
+)
+def test_a_package_is_looked_for_without_being_loaded(module: str, there: bool) -> None:
+    """
+    Also a module inside one that is not here.
+    """
+    assert there == is_installed(Service(name="acme", title="Acme", needs=(module,)))
 
 
 def test_a_package_that_is_broken_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
