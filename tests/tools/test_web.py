@@ -47,32 +47,37 @@ def here() -> WebFetch:
 
 
 @pytest.fixture
-def unconnected(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nothing is connected to, not even where a check fails to refuse: a test never reaches the network."""
+def connected(monkeypatch: pytest.MonkeyPatch) -> list[object]:
+    """What was connected to; nothing is, so that a check that fails to refuse does not reach the network."""
+    tried: list[object] = []
 
     def connect(_: socket.socket, address: object) -> None:
-        raise AssertionError(f"connected to {address}")
+        tried.append(address)
+        raise OSError("not in a test")
 
     monkeypatch.setattr(socket.socket, "connect", connect)
+    return tried
 
 
-@pytest.mark.usefixtures("unconnected")
 @pytest.mark.parametrize("url", FORMS.values(), ids=FORMS.keys())
-async def test_addresses_that_lead_inside_are_refused(url: str) -> None:
+async def test_addresses_that_lead_inside_are_refused(url: str, connected: list[object]) -> None:
     """
     However an address inside is written or reached, it is refused before anything is connected.
     """
     with pytest.raises(ToolFailed):
         await fetched(WebFetch(resolve=answered), url)
 
+    assert [] == connected
 
-@pytest.mark.usefixtures("unconnected")
-async def test_an_address_of_the_web_is_connected_to() -> None:
+
+async def test_an_address_of_the_web_is_connected_to(connected: list[object]) -> None:
     """
-    What is fit goes on to a connection, so the refusals above are refusals and not a tool that does nothing.
+    What is fit goes on to a connection, so the refusals above come from the address and nothing else.
     """
-    with pytest.raises(AssertionError, match=r"connected to \('93\.184\.215\.14', 80\)"):
+    with pytest.raises(ToolFailed, match="takes no connection"):
         await fetched(WebFetch(resolve=answered), "http://example.org/")
+
+    assert [("93.184.215.14", 80)] == connected
 
 
 async def test_a_name_is_looked_up_once_and_that_address_is_used() -> None:

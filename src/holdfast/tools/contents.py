@@ -54,7 +54,8 @@ def decoded(body: bytes, charset: str) -> str:
 def _is_known(charset: str) -> bool:
     """Whether bytes can be read with it as text; some codecs make something else of them."""
     try:
-        return isinstance(b"".decode(charset), str) and codecs.lookup(charset).name not in {"idna", "punycode"}
+        b"a".decode(charset, errors="replace")
+        return codecs.lookup(charset).name not in {"idna", "punycode"}
     except (LookupError, UnicodeError, ValueError):
         return False
 
