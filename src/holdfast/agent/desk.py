@@ -23,7 +23,7 @@ FAR = 20_000
 
 NOBODY = "Nobody is there to ask. Allow it in the settings, or with --allow."
 
-Keeper = Callable[[Sequence[Rule]], None]
+Keeper = Callable[[Sequence[Rule]], object]
 """Keeps rules for the workspace, beyond this process."""
 
 

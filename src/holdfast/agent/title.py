@@ -52,4 +52,5 @@ def _tidy(text: str) -> str:
     lines = [line for line in text.strip().splitlines() if line.strip()]
     if not lines:
         return ""
-    return safe_line(lines[0].removeprefix("Title:").strip(" \t\"'*#.“”„«»"), CHARACTERS)
+    title = safe_line(lines[0].removeprefix("Title:").strip(" \t\"'*#.“”„«»"), CHARACTERS)
+    return title if any(char.isalnum() for char in title) else ""

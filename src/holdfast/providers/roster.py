@@ -32,10 +32,11 @@ class Roster:
         cache: Path,
         endpoints: Mapping[str, str],
         budget: Callable[[ModelSize], Budget],
+        progress: Callable[[int, int], None] | None = None,
     ) -> None:
         """Take the usual model from the settings, or find one; `budget` says how much of its size is used."""
         self._configured, self._environment = configured, environment
-        self._cache, self._endpoints, self._budget = cache, endpoints, budget
+        self._cache, self._endpoints, self._budget, self._progress = cache, endpoints, budget, progress
         self._made: dict[str, Speaker] = {}
         self._choice: Choice | None = None
         self._choosing = asyncio.Lock()
@@ -54,7 +55,13 @@ class Roster:
         if name not in self._made:
             whole = (await self.choice(asked=name)).name
             if whole not in self._made:
-                model = make_model(whole, environment=self._environment, cache=self._cache, endpoints=self._endpoints)
+                model = make_model(
+                    whole,
+                    environment=self._environment,
+                    cache=self._cache,
+                    endpoints=self._endpoints,
+                    progress=self._progress,
+                )
                 self._made[whole] = _speaker(whole, model, self._budget)
             self._made[name] = self._made[whole]
         return self._made[name]

@@ -13,13 +13,23 @@ _HELP = ("-h", "--help", "help")
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command and give its exit code."""
     words = sys.argv[1:] if argv is None else list(argv)
-    if not words or words[0] in _HELP[: 3 if len(words) == 1 else 2]:
+    if words and words[0] in _HELP[: 3 if len(words) == 1 else 2]:
         return _overview()
-    if words[0] == "help":
+    if words and words[0] == "help":
         words = [*words[1:], "--help"]
     from holdfast.hosts.command.running import run
 
-    return run(words)
+    return run(_named(words))
+
+
+def _named(words: list[str]) -> list[str]:
+    """The words with the command that is meant where none is named: to talk."""
+    from holdfast.hosts.command.table import DEFAULT
+
+    rest = words[2:] if words[:1] == ["--store"] else words
+    if not rest or (rest[0].startswith("-") and rest[0] not in {"--store", "--version", *_HELP}):
+        return [DEFAULT, *words]
+    return words
 
 
 def _overview() -> int:

@@ -13,6 +13,8 @@ class Exit(IntEnum):
     HELD = 4
     DAMAGED = 5
     DECLINED = 6
+    DENIED = 7
+    LIMIT = 8
     INTERRUPTED = 130
     PIPE_CLOSED = 141
 
@@ -25,7 +27,9 @@ MEANINGS = {
     Exit.HELD: "another process has the session open for writing",
     Exit.DAMAGED: "`verify` or `repair` found entries or attachments that cannot be read",
     Exit.DECLINED: "not confirmed, so nothing was removed",
-    Exit.INTERRUPTED: "stopped with Ctrl-C",
+    Exit.DENIED: "answered, but a tool that was wanted on the way was not allowed to run",
+    Exit.LIMIT: "the turn reached one of its limits and was ended there",
+    Exit.INTERRUPTED: "stopped with Ctrl-C, or the turn was cancelled",
     Exit.PIPE_CLOSED: "the program that read the output stopped reading, as `head` does",
 }
 """What each means, for people."""

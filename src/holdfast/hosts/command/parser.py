@@ -118,6 +118,8 @@ def _add(made: Parser, argument: Argument) -> None:
         options["dest"] = argument.names[-1].lstrip("-").replace("-", "_")
         if argument.value:
             options["metavar"] = argument.value
+            if argument.repeats:
+                options["action"] = "append"
             options["default"] = argparse.SUPPRESS if argument is STORE else argument.default
         else:
             options["action"] = "store_true"

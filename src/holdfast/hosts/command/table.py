@@ -21,6 +21,8 @@ class Argument(NamedTuple):
     default: str | int | None = None
     completes: str = ""
     """What may stand here: keys, trash, tags or files."""
+    repeats: bool = False
+    """Whether an option may be given more than once."""
 
     @property
     def is_option(self) -> bool:
@@ -64,10 +66,47 @@ STORE = Argument(
     ("--store",), "the folder with the sessions, instead of HOLDFAST_STORE", value="PATH", completes="files"
 )
 
-LOOK, CHANGE, REMOVE, CARE = "Look", "Change", "Remove", "Look after"
-GROUPS = (LOOK, CHANGE, REMOVE, CARE)
+TALK, LOOK, CHANGE, REMOVE, CARE = "Talk", "Look", "Change", "Remove", "Look after"
+GROUPS = (TALK, LOOK, CHANGE, REMOVE, CARE)
+DEFAULT = "chat"
+"""The command that is meant where none is named."""
 
 COMMANDS = (
+    Command(
+        DEFAULT,
+        TALK,
+        "talk to the agent, in a terminal or with -p in a script; needs not be named",
+        "chatting:chat",
+        (
+            Argument(("prompt",), "what to say first", many="*"),
+            Argument(("-p", "--print"), "answer once on standard output, and leave; reads standard input too"),
+            Argument(
+                ("--output",),
+                "with -p: the answer, one JSON object about the turn, or one for every event",
+                value="FORM",
+                choices=("text", "json", "stream-json"),
+                default="text",
+            ),
+            Argument(("-c", "--continue"), "go on with the last session of this workspace"),
+            Argument(("--new",), "begin a new session"),
+            Argument(("-r", "--resume"), "choose a session of this workspace, by hand or by the words of the prompt"),
+            Argument(("--session",), "the session to open, made if it is not there", value="KEY", completes="keys"),
+            Argument(("--fork",), "go on in a copy, and leave the session as it is"),
+            Argument(("--take-over",), "take the session from the process that has it"),
+            Argument(("--model",), "the model to ask, as service:name", value="NAME"),
+            Argument(("--allow",), "let a tool run unasked: TOOL or TOOL:PATTERN", value="RULE", repeats=True),
+            Argument(("--deny",), "never let a tool run: TOOL or TOOL:PATTERN", value="RULE", repeats=True),
+        ),
+        "Without a session named, it goes on with the last one of this workspace, and says so; with -p it begins a new"
+        " one. Everything said and done is in the log before anything else happens, so it can be killed at any time"
+        " and goes on where it was. With -p nobody can be asked: what neither the settings nor --allow let run is not"
+        " run.",
+        (
+            "holdfast",
+            "holdfast -p 'What is in this folder?' --allow shell",
+            "git diff | holdfast -p 'Review this' --output json",
+        ),
+    ),
     Command(
         "sessions",
         LOOK,

@@ -1,4 +1,4 @@
-"""The composition root: the one place where concrete classes are named."""
+"""Stores, put together from their parts."""
 
 from os import PathLike
 from pathlib import Path

@@ -1,0 +1,230 @@
+"""An agent, put together from settings: store, models, tools, permissions.
+
+Everything that takes its time (looking for a model, starting servers, trying the sandbox) is put off until a
+turn needs it.
+"""
+
+import os
+from collections.abc import Callable, Iterable, Mapping
+from functools import partial
+from ipaddress import ip_network
+from pathlib import Path
+
+import msgspec
+
+from holdfast.agent.approval import Permissions, Rule
+from holdfast.agent.redact import Redactor
+from holdfast.agent.setup import AgentSetup
+from holdfast.agent.tool import Tool
+from holdfast.assembly.stores import open_store, open_volatile
+from holdfast.config.grants import add_grants, load_grants
+from holdfast.config.loading import Loaded
+from holdfast.config.places import state_folder, user_file
+from holdfast.config.secrets import filled, looks_secret
+from holdfast.config.settings import McpSettings, Settings
+from holdfast.config.workspace import workspace_identity
+from holdfast.context.budget import Budget
+from holdfast.context.prompt import Briefing
+from holdfast.engine import Engine
+from holdfast.errors import BadInput
+from holdfast.model.sizes import ModelSize
+from holdfast.providers.roster import Roster
+from holdfast.providers.weights import default_cache
+from holdfast.tools.ask import AskUser
+from holdfast.tools.box import Kit, ToolCase
+from holdfast.tools.editing import EditFile
+from holdfast.tools.finding import Find
+from holdfast.tools.kept import ReadOutput
+from holdfast.tools.listing import ListDir
+from holdfast.tools.mcp.settings import McpServer
+from holdfast.tools.reading import ReadFile
+from holdfast.tools.sandbox import Sandbox, find_sandbox
+from holdfast.tools.searching import Grep
+from holdfast.tools.shell import Shell, ShellRead, ShellStop
+from holdfast.tools.skills import ReadSkill, SkillFolder, Skills, find_skills, listed, skill_folders
+from holdfast.tools.todo import Todo
+from holdfast.tools.web import WebFetch
+from holdfast.tools.workspace import Workspace
+from holdfast.tools.writing import WriteFile
+
+NOTES = "AGENTS.md"
+"""What a project wants its agents to know."""
+
+
+class Agent(msgspec.Struct, frozen=True, kw_only=True):
+    """What a host works with."""
+
+    engine: Engine
+    roster: Roster
+    loaded: Loaded
+    identity: str
+    """Of the workspace."""
+    skills: Skills
+    notes: tuple[str, ...] = ()
+    """What a person should know before the first turn."""
+
+    @property
+    def root(self) -> Path:
+        """The workspace."""
+        return self.loaded.root
+
+    @property
+    def settings(self) -> Settings:
+        """The settings that count here."""
+        return self.loaded.settings
+
+
+class Wishes(msgspec.Struct, frozen=True, kw_only=True):
+    """What a host was asked for on its command line."""
+
+    model: str = ""
+    rules: tuple[Rule, ...] = ()
+    attended: bool = True
+    """Whether a person is there to answer questions."""
+    titles: bool = True
+
+
+def open_agent(
+    loaded: Loaded,
+    wishes: Wishes | None = None,
+    *,
+    environment: Mapping[str, str] | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> Agent:
+    """An agent for a workspace; nothing is sent, started or written yet but the workspace's identity.
+
+    `progress` is told of the download of the model inside, where that is needed.
+    """
+    values, settings = os.environ if environment is None else environment, loaded.settings
+    wishes = wishes or Wishes()
+    identity, state = workspace_identity(loaded.root), state_folder(values)
+    skills = find_skills(_skill_folders(loaded, values))
+    roster = Roster(
+        configured=settings.model,
+        environment=values,
+        cache=default_cache(values),
+        endpoints=settings.endpoints,
+        budget=partial(_budget, settings),
+        progress=progress,
+    )
+    setup = AgentSetup(
+        speakers=roster,
+        permissions=lambda: Permissions(
+            (*load_grants(state, identity, loaded.root), *settings.permissions, *wishes.rules)
+        ),
+        briefing=_briefing(loaded, skills),
+        toolbox=_tool_case(loaded, skills, values),
+        model=wishes.model,
+        title_model=settings.title_model,
+        summary_model=settings.summary_model,
+        fallbacks=settings.fallbacks,
+        limits=settings.limits,
+        retry=settings.retry,
+        compaction=settings.compaction if settings.compaction.enabled else None,
+        timestamps=settings.context.timestamps,
+        titles=wishes.titles,
+        attended=wishes.attended,
+        redactor=Redactor(value for name, value in values.items() if looks_secret(name, value)),
+        keep=lambda rules: add_grants(state, identity, loaded.root, rules),
+    )
+    store = open_store(settings.store, durability=settings.durability) if settings.persistence else open_volatile()
+    return Agent(
+        engine=Engine(store, setup),
+        roster=roster,
+        loaded=loaded,
+        identity=identity,
+        skills=skills,
+        notes=skills.notes,
+    )
+
+
+def parsed_rules(allow: Iterable[str], deny: Iterable[str]) -> tuple[Rule, ...]:
+    """Rules as they are written on a command line: `TOOL` or `TOOL:PATTERN`."""
+    allowed = (_rule(text, "allow") for text in allow)
+    return (*allowed, *(_rule(text, "deny") for text in deny))
+
+
+def _rule(text: str, decision: str) -> Rule:
+    tool, colon, pattern = text.partition(":")
+    if not tool.strip() or (colon and not pattern):
+        raise BadInput(f"{text!r} is no rule.", hint="Write TOOL or TOOL:PATTERN, such as 'shell:git status*'.")
+    return Rule(tool=tool.strip(), pattern=pattern or "*", decision="allow" if decision == "allow" else "deny")
+
+
+def _budget(settings: Settings, size: ModelSize) -> Budget:
+    wanted = msgspec.structs.replace(settings.context, output=min(settings.context.output, size.output))
+    return wanted.budget(size.window)
+
+
+def _skill_folders(loaded: Loaded, environment: Mapping[str, str]) -> tuple[SkillFolder, ...]:
+    further = (SkillFolder(root=folder.expanduser()) for folder in loaded.settings.skills)
+    return (*skill_folders(user_file(environment).parent, loaded.root), *further)
+
+
+def _briefing(loaded: Loaded, skills: Skills) -> Briefing:
+    notes = loaded.root / NOTES
+    return Briefing(
+        workspace=str(loaded.root),
+        skills=listed(skills.skills),
+        notes=notes.read_text(errors="replace") if notes.is_file() else "",
+        instructions=loaded.settings.instructions,
+    )
+
+
+def _tool_case(loaded: Loaded, skills: Skills, environment: Mapping[str, str]) -> ToolCase:
+    chosen = loaded.settings.tools
+    return ToolCase(
+        partial(_kit, loaded, skills, environment),
+        partial(_servers, loaded.settings.mcp, environment),
+        root=loaded.root,
+        wanted=lambda name: (not chosen.enabled or name in chosen.enabled) and name not in chosen.disabled,
+    )
+
+
+def _servers(named: Mapping[str, McpSettings], environment: Mapping[str, str]) -> list[McpServer]:
+    return [
+        McpServer(
+            name=name,
+            command=(each.command, *each.args) if each.command else (),
+            env=filled(each.env, environment),
+            url=each.url,
+            headers=filled(each.headers, environment),
+            seconds=each.seconds,
+            tools=each.tools,
+            trusted_reads=each.trusted_reads,
+        )
+        for name, each in named.items()
+    ]
+
+
+def _kit(loaded: Loaded, skills: Skills, environment: Mapping[str, str]) -> Kit:
+    """The built-in tools; tries the sandbox, which takes a moment."""
+    settings = loaded.settings
+    own = (settings.store, user_file(environment).parent, state_folder(environment))
+    workspace = Workspace(loaded.root, folders=own)
+    sandbox = Sandbox(said="No sandbox: the settings turn it off.")
+    if settings.tools.shell_sandbox != "off":
+        sandbox = find_sandbox(environment, hidden=own)
+    shell = Shell(
+        loaded.root,
+        sandbox,
+        network=settings.tools.shell_network,
+        seconds=settings.tools.shell_seconds,
+        environment=environment,
+    )
+    tools: tuple[Tool, ...] = (
+        ReadFile(workspace),
+        WriteFile(workspace),
+        EditFile(workspace),
+        ListDir(workspace),
+        Find(workspace),
+        Grep(workspace),
+        ReadOutput(),
+        WebFetch(allowed=[ip_network(each) for each in settings.tools.web_allowed]),
+        Todo(),
+        AskUser(),
+        *((ReadSkill(skills.skills),) if skills.skills else ()),
+    )
+    if sandbox.confines or settings.tools.shell_sandbox != "require":
+        tools = (*tools, shell, ShellRead(shell.jobs), ShellStop(shell.jobs))
+    return Kit(tools=tools, jobs=shell.jobs, notes=() if sandbox.confines else (sandbox.said,))

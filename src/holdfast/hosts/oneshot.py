@@ -1,0 +1,165 @@
+"""One message, one turn, and out: for scripts and pipes.
+
+The answer goes to standard output and nothing else does; what happens on the way is told on standard error.
+However it ends, everything said and done is in the log, and the exit code says how it ended.
+"""
+
+import asyncio
+import json
+from collections.abc import Callable
+from typing import Literal, assert_never
+
+from holdfast.agent.conversation import Conversation
+from holdfast.agent.events import (
+    Appended,
+    Event,
+    FellBack,
+    Noticed,
+    Retrying,
+    TextStreamed,
+    ToolBegan,
+    TurnOver,
+    WindowCompacted,
+)
+from holdfast.agent.watch import Watch
+from holdfast.errors import Closed
+from holdfast.hosts.command.exits import Exit
+from holdfast.hosts.frames import frame
+from holdfast.hosts.signals import leaving
+from holdfast.records.entries import ModelReplied, TurnEnded
+from holdfast.records.parts import Part, Value, plain_text
+from holdfast.records.safe import safe, safe_line
+
+Form = Literal["text", "json", "stream-json"]
+"""What is printed: the answer, one object about the turn, or every event as it happens."""
+
+
+class Told(Value, frozen=True, kw_only=True):
+    """How a turn went, as one JSON object."""
+
+    session: str
+    answer: str
+    why: str
+    note: str
+    model: str
+    denied: bool
+    milliseconds: int
+    input_tokens: int
+    cached_tokens: int
+    output_tokens: int
+    cost: float
+    """US dollars, where the price is known."""
+
+
+class Printer:
+    """Shows a turn in one of the forms."""
+
+    def __init__(self, form: Form, write: Callable[[str], None], note: Callable[[str], None], *, live: bool) -> None:
+        """Write answers and notes; with `live`, words are written as they stream."""
+        self._form, self._write, self._note, self._live = form, write, note, live
+        self._inside = False
+
+    def show(self, event: Event) -> None:
+        """Show what happened."""
+        if self._form == "stream-json":
+            self._write(json.dumps(frame(event), ensure_ascii=False) + "\n")
+        elif isinstance(event, TextStreamed) and self._form == "text" and self._live:
+            self._write(safe(event.text))
+            self._inside = not event.text.endswith("\n")
+        elif (line := _noted(event)) is not None:
+            self._break()
+            self._note(line)
+
+    def end(self, conversation: Conversation, answer: ModelReplied | None, ended: TurnEnded) -> None:
+        """Show how it ended."""
+        words = "" if answer is None else plain_text(answer.parts)
+        if self._form == "json":
+            told = _told(conversation, words, answer, ended)
+            self._write(json.dumps({name: getattr(told, name) for name in told.__struct_fields__}, ensure_ascii=False))
+            self._write("\n")
+        elif self._form == "text" and not self._live and words:
+            self._write(f"{safe(words)}\n")
+        self._break()
+        if ended.note:
+            self._note(f"{ended.why}: {ended.note}")
+
+    def _break(self) -> None:
+        if self._inside:
+            self._write("\n")
+            self._inside = False
+
+
+def _noted(event: Event) -> str | None:
+    """What a person at the terminal is told of an event, in one line."""
+    match event:
+        case Retrying():
+            return f"retrying in {event.seconds:.0f} s: {event.why}"
+        case FellBack():
+            return f"asking {event.model} instead: {event.why}"
+        case WindowCompacted():
+            done = event.stage or event.failure or "nothing to be done"
+            return f"compacted ({done}): {event.before:,} to {event.after:,} tokens"
+        case ToolBegan():
+            return safe_line(event.title, 200)
+        case Noticed():
+            return safe(event.text)
+        case _:
+            return None
+
+
+def _told(conversation: Conversation, words: str, answer: ModelReplied | None, ended: TurnEnded) -> Told:
+    usage = ended.usage
+    return Told(
+        session=conversation.key,
+        answer=words,
+        why=ended.why,
+        note=ended.note,
+        model="" if answer is None else answer.model,
+        denied=conversation.denied,
+        milliseconds=ended.milliseconds,
+        input_tokens=usage.input_tokens if usage else 0,
+        cached_tokens=usage.cached_tokens if usage else 0,
+        output_tokens=usage.output_tokens if usage else 0,
+        cost=(usage.cost_micros if usage else 0) / 1_000_000,
+    )
+
+
+async def answer(conversation: Conversation, said: str | tuple[Part, ...], printer: Printer) -> Exit:
+    """Say something, show the turn, and tell how it ended."""
+    with leaving() as told, conversation.watch() as watch:
+        await conversation.send(said)
+        shown = asyncio.create_task(_shown(watch, printer))
+        signalled = asyncio.create_task(told.wait())
+        await asyncio.wait([shown, signalled], return_when=asyncio.FIRST_COMPLETED)
+        if not shown.done():
+            await conversation.cancel()
+        signalled.cancel()
+        reply, ended = await shown
+        printer.end(conversation, reply, ended)
+    return _code(ended, denied=conversation.denied) if told.code is None else told.code
+
+
+async def _shown(watch: Watch, printer: Printer) -> tuple[ModelReplied | None, TurnEnded]:
+    """Show a turn to its end; gives its last reply, and how it ended."""
+    reply = None
+    async for event in watch:
+        printer.show(event)
+        if isinstance(event, Appended) and isinstance(event.record.entry, ModelReplied):
+            reply = event.record.entry
+        if isinstance(event, TurnOver):
+            return reply, event.ended
+    raise Closed("The conversation was closed.", hint="Open it again.")
+
+
+def _code(ended: TurnEnded, *, denied: bool) -> Exit:
+    match ended.why:
+        case "answered":
+            return Exit.DENIED if denied else Exit.OK
+        case "cancelled" | "interrupted":
+            return Exit.INTERRUPTED
+        case "limit":
+            return Exit.LIMIT
+        case "failed":
+            return Exit.ERROR
+        case _:
+            assert_never(ended.why)

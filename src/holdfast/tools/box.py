@@ -1,0 +1,64 @@
+"""All tools of an agent: the built-in ones, and those of servers that the settings name.
+
+Nothing is started before a turn needs it, so that a prompt is there at once.
+"""
+
+import asyncio
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import msgspec
+
+from holdfast.agent.tool import Tool
+from holdfast.tools.jobs import Jobs
+from holdfast.tools.mcp.settings import McpServer
+from holdfast.tools.mcp.tools import McpTools
+
+
+class Kit(msgspec.Struct, frozen=True, kw_only=True):
+    """Tools that are always there, and what they leave running."""
+
+    tools: tuple[Tool, ...]
+    jobs: Jobs
+    notes: tuple[str, ...] = ()
+
+
+class ToolCase:
+    """The tools of a workspace, made when they are first needed."""
+
+    def __init__(
+        self,
+        make: Callable[[], Kit],
+        servers: Callable[[], Sequence[McpServer]],
+        *,
+        root: Path,
+        wanted: Callable[[str], bool],
+    ) -> None:
+        """Offer what is `wanted`, by name."""
+        self._make, self._servers, self._root, self._wanted = make, servers, root, wanted
+        self._kit: Kit | None = None
+        self._mcp: McpTools | None = None
+        self._opening = asyncio.Lock()
+
+    async def tools(self) -> tuple[Tool, ...]:
+        """The tools there are now."""
+        async with self._opening:
+            if self._kit is None:
+                self._mcp = await McpTools.open(self._servers(), folder=self._root)
+                self._kit = await asyncio.to_thread(self._make)
+        further = self._mcp.tools if self._mcp else ()
+        return tuple(tool for tool in (*self._kit.tools, *further) if self._wanted(tool.spec.name))
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What a person should know of them."""
+        return (*(self._kit.notes if self._kit else ()), *(self._mcp.notes if self._mcp else ()))
+
+    async def close(self) -> None:
+        """End what was started."""
+        async with self._opening:
+            kit, mcp, self._kit, self._mcp = self._kit, self._mcp, None, None
+        if mcp is not None:
+            await mcp.close()
+        if kit is not None:
+            await kit.jobs.close()
