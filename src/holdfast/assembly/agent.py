@@ -15,7 +15,6 @@ import msgspec
 from holdfast.agent.approval import Permissions, Rule
 from holdfast.agent.redact import Redactor
 from holdfast.agent.setup import AgentSetup
-from holdfast.agent.tool import Tool
 from holdfast.assembly.stores import open_store, open_volatile
 from holdfast.config.grants import add_grants, load_grants
 from holdfast.config.loading import Loaded
@@ -30,22 +29,11 @@ from holdfast.errors import BadInput
 from holdfast.model.sizes import ModelSize
 from holdfast.providers.roster import Roster
 from holdfast.providers.weights import default_cache
-from holdfast.tools.ask import AskUser
-from holdfast.tools.box import Kit, ToolCase
-from holdfast.tools.editing import EditFile
-from holdfast.tools.finding import Find
-from holdfast.tools.kept import ReadOutput
-from holdfast.tools.listing import ListDir
+from holdfast.tools.box import ToolCase
+from holdfast.tools.kit import Kit, Reach, built_in
 from holdfast.tools.mcp.settings import McpServer
-from holdfast.tools.reading import ReadFile
 from holdfast.tools.sandbox import Sandbox, find_sandbox
-from holdfast.tools.searching import Grep
-from holdfast.tools.shell import Shell, ShellRead, ShellStop
-from holdfast.tools.skills import ReadSkill, SkillFolder, Skills, find_skills, listed, skill_folders
-from holdfast.tools.todo import Todo
-from holdfast.tools.web import WebFetch
-from holdfast.tools.workspace import Workspace
-from holdfast.tools.writing import WriteFile
+from holdfast.tools.skills import SkillFolder, Skills, find_skills, listed, skill_folders
 
 NOTES = "AGENTS.md"
 """What a project wants its agents to know."""
@@ -201,30 +189,23 @@ def _kit(loaded: Loaded, skills: Skills, environment: Mapping[str, str]) -> Kit:
     """The built-in tools; tries the sandbox, which takes a moment."""
     settings = loaded.settings
     own = (settings.store, user_file(environment).parent, state_folder(environment))
-    workspace = Workspace(loaded.root, folders=own)
-    sandbox = Sandbox(said="No sandbox: the settings turn it off.")
-    if settings.tools.shell_sandbox != "off":
-        sandbox = find_sandbox(environment, hidden=own)
-    shell = Shell(
+    return built_in(
         loaded.root,
-        sandbox,
-        network=settings.tools.shell_network,
-        seconds=settings.tools.shell_seconds,
+        sandbox=_sandbox(settings.tools.shell_sandbox, own, environment),
         environment=environment,
+        reach=Reach(
+            shell_network=settings.tools.shell_network,
+            shell_seconds=settings.tools.shell_seconds,
+            web_allowed=tuple(ip_network(each) for each in settings.tools.web_allowed),
+            folders=own,
+        ),
+        skills=skills.skills,
     )
-    tools: tuple[Tool, ...] = (
-        ReadFile(workspace),
-        WriteFile(workspace),
-        EditFile(workspace),
-        ListDir(workspace),
-        Find(workspace),
-        Grep(workspace),
-        ReadOutput(),
-        WebFetch(allowed=[ip_network(each) for each in settings.tools.web_allowed]),
-        Todo(),
-        AskUser(),
-        *((ReadSkill(skills.skills),) if skills.skills else ()),
-    )
-    if sandbox.confines or settings.tools.shell_sandbox != "require":
-        tools = (*tools, shell, ShellRead(shell.jobs), ShellStop(shell.jobs))
-    return Kit(tools=tools, jobs=shell.jobs, notes=() if sandbox.confines else (sandbox.said,))
+
+
+def _sandbox(wanted: str, own: Iterable[Path], environment: Mapping[str, str]) -> Sandbox | None:
+    """What commands are shut into; None where they are not to run at all."""
+    if wanted == "off":
+        return Sandbox(said="No sandbox: the settings turn it off.")
+    found = find_sandbox(environment, hidden=own)
+    return found if found.confines or wanted == "auto" else None

@@ -7,20 +7,10 @@ import asyncio
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-import msgspec
-
 from holdfast.agent.tool import Tool
-from holdfast.tools.jobs import Jobs
+from holdfast.tools.kit import Kit
 from holdfast.tools.mcp.settings import McpServer
 from holdfast.tools.mcp.tools import McpTools
-
-
-class Kit(msgspec.Struct, frozen=True, kw_only=True):
-    """Tools that are always there, and what they leave running."""
-
-    tools: tuple[Tool, ...]
-    jobs: Jobs
-    notes: tuple[str, ...] = ()
 
 
 class ToolCase:
@@ -61,4 +51,4 @@ class ToolCase:
         if mcp is not None:
             await mcp.close()
         if kit is not None:
-            await kit.jobs.close()
+            await kit.close()
