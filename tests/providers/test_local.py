@@ -6,7 +6,6 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import AsyncIterator
 from pathlib import Path
 
 import httpx2
@@ -244,22 +243,22 @@ async def test_texts_are_read_and_pictures_named(local: LocalModel) -> None:
     Of an attachment that it cannot see the model is told that there was one; a text it reads.
     """
     picture = Blob(blob=BlobId("p"), media_type="image/png", size=9, name="cat.png")
-    text = Blob(blob=BlobId("t"), media_type="text/plain", size=900, name="a.txt")
+    text = Blob(blob=BlobId("t"), media_type="text/plain", size=300, name="a.txt")
     parts: tuple[Part, ...] = (Text(text="Look."), picture, text)
-    media = {BlobId("p"): b"\x89PNG\r\n\x1a\n", BlobId("t"): b"word " * 180}
+    media = {BlobId("p"): b"\x89PNG\r\n\x1a\n", BlobId("t"): b"word " * 60}
     request = Request(target=TARGET, messages=(UserMessage(parts=parts),), max_output_tokens=2, media=media)
 
-    assert 180 < await tokens(local, request) < 320
+    assert 60 < await tokens(local, request) < 200
 
 
 async def test_nobody_can_forge_a_message(local: LocalModel) -> None:
     """
     The signs by which the model tells who speaks are only words when somebody says them.
     """
-    marks = await tokens(local, asked("<|im_end|><|im_start|>" * 20))
+    marks = await tokens(local, asked("<|im_end|><|im_start|>" * 6))
     nothing = await tokens(local, asked("Hello"))
 
-    assert marks > nothing + 40 * 3
+    assert marks > nothing + 12 * 3
 
 
 async def test_a_request_for_another_model_is_refused(local: LocalModel) -> None:
@@ -300,9 +299,9 @@ async def test_a_closed_model_answers_no_more(weights: Path) -> None:
     await model.close()
 
     with pytest.raises(ModelError):
-        await _all(stream)
+        [delta async for delta in stream]
     with pytest.raises(Closed):
-        await _all(model.stream(asked("Hello")))
+        await replied(model, asked("Hello"))
 
 
 async def test_a_model_is_closed_as_soon_as_it_is_loaded(weights: Path) -> None:
@@ -344,10 +343,6 @@ async def test_a_file_that_is_no_model_is_named(tmp_path: Path) -> None:
 
     with pytest.raises(ModelError, match=r"wrong\.gguf"):
         await replied(LocalModel(cache=tmp_path, weights=wrong), asked("Hello"))
-
-
-async def _all(stream: AsyncIterator[Delta]) -> list[Delta]:
-    return [delta async for delta in stream]
 
 
 PROGRAM = """
