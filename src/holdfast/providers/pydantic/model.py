@@ -5,6 +5,7 @@ opened in; another loop gets its own.
 """
 
 import asyncio
+import os
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import asynccontextmanager
 
@@ -14,11 +15,11 @@ from pydantic_ai.models import StreamedResponse
 from holdfast.errors import ModelError, Refused
 from holdfast.model.protocol import Delta, Request, Target
 from holdfast.providers.failures import Endpoint
+from holdfast.providers.pydantic.clients import connect, key_of, service_of, target_of
 from holdfast.providers.pydantic.events import Events, finished
 from holdfast.providers.pydantic.failures import failure
 from holdfast.providers.pydantic.lines import closing, http_client
 from holdfast.providers.pydantic.messages import Asked, asked
-from holdfast.providers.pydantic.services import connect, key_of, service_of, target_of
 from holdfast.providers.pydantic.settings import settings
 
 
@@ -35,7 +36,7 @@ class PydanticModel:
         self._target = target_of(service, model)
         self._key, self._base_url = key_of(service, key), base_url
         self._endpoint = Endpoint(
-            title=known.title, url=base_url or "", model=model, variable=known.keys[0], key=self._key
+            title=known.title, url=base_url or "", model=model, variable=known.variable(os.environ), key=self._key
         )
         self._connect()
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -72,10 +73,8 @@ class PydanticModel:
 
     async def close(self) -> None:
         """Close the connections; the next request opens new ones."""
-        http, client = self._http, self._client
-        self._connect()
-        await http.aclose()
-        async with client:
+        await self._http.aclose()
+        async with self._client:
             pass  # a client with connections of its own closes them when it is left
 
     @asynccontextmanager
@@ -90,13 +89,11 @@ class PydanticModel:
 
     def _connected(self) -> Client:
         loop = asyncio.get_running_loop()
-        if self._loop not in {None, loop}:
+        if self._http.is_closed or self._loop not in {None, loop}:
             self._connect()
         self._loop = loop
         return self._client
 
     def _connect(self) -> None:
         self._http = http_client()
-        self._client = connect(
-            self._target.provider, self._target.model, key=self._key, base_url=self._base_url, http=self._http
-        )
+        self._client = connect(self._target, key=self._key, base_url=self._base_url, http=self._http)

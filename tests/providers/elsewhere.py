@@ -1,0 +1,65 @@
+"""A conversation for services other than Anthropic's."""
+
+import asyncio
+import time
+from collections.abc import AsyncGenerator
+
+import pytest
+
+from holdfast.model.protocol import (
+    AssistantMessage,
+    Delta,
+    Message,
+    Request,
+    TextDelta,
+    ToolSpec,
+    UserMessage,
+)
+from holdfast.model.stream import Accumulator
+from holdfast.providers.pydantic_ai import PydanticModel
+from holdfast.records.parts import Text
+from tests.providers.stand_in import StandIn
+
+KEY = "a-key-nobody-may-see"
+HELLO = UserMessage(parts=(Text(text="Hello"),))
+READ = ToolSpec(name="read", description="Reads a file.", schema='{"type":"object","properties":{"path":{}}}')
+
+
+async def replied(model: PydanticModel, *messages: Message) -> list[Delta]:
+    """All that comes of a request."""
+    asked = Request(target=model.target, messages=messages or (HELLO,), system="Be brief.", tools=(READ,))
+    try:
+        return [delta async for delta in model.stream(asked)]
+    finally:
+        await model.close()
+
+
+def parts_of(model: PydanticModel, deltas: list[Delta]) -> AssistantMessage:
+    """A reply as it stands in the next request."""
+    accumulator = Accumulator(model.target)
+    for delta in deltas:
+        accumulator.add(delta)
+    return AssistantMessage(parts=accumulator.reply().parts)
+
+
+async def leaves(asking: PydanticModel, there: StandIn, how: str) -> float:
+    """Seconds from giving up in the middle of a reply until the service sees it."""
+    stream = asking.stream(Request(target=asking.target, messages=(HELLO,)))
+    assert TextDelta(text="Half") == await anext(stream)
+    if how == "close":
+        since = time.monotonic()
+        await stream.aclose()
+    else:
+        task = asyncio.create_task(_next(stream))
+        await asyncio.sleep(0.05)  # so that it waits for the next piece
+        since = time.monotonic()
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+    await asyncio.wait_for(there.left.wait(), 5)
+    await asking.close()
+    return there.left_at - since
+
+
+async def _next(stream: AsyncGenerator[Delta, None]) -> None:
+    await anext(stream)
