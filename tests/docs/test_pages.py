@@ -8,8 +8,12 @@ import pytest
 
 import holdfast
 from docs.generate import PAGE, methods, page, public_names
+from docs.generate_settings import PAGE as SETTINGS_PAGE
+from docs.generate_settings import page as settings_page
 from holdfast.config import SETTINGS
-from tests.docs.pages import PAGES, REFERENCE, ROOT, anchors
+from holdfast.config.files import read_file
+from holdfast.config.keys import KEYS
+from tests.docs.pages import PAGES, ROOT, Block, anchors, blocks
 
 DOCUMENTS = sorted({*PAGES, *ROOT.glob("*.md")})
 INVARIANTS = ROOT / "ARCHITECTURE.md"
@@ -46,12 +50,44 @@ def test_every_public_name_says_what_it_is() -> None:
     assert [] == silent
 
 
-@pytest.mark.parametrize("setting", SETTINGS)
+def test_the_reference_of_the_settings_is_up_to_date() -> None:
+    """
+    The page says what the code says; `make docs` writes it anew.
+    """
+    assert settings_page() == SETTINGS_PAGE.read_text()
+
+
+@pytest.mark.parametrize("setting", [*KEYS, *SETTINGS])
 def test_every_setting_is_documented(setting: str) -> None:
     """
-    Each setting has a section of its own.
+    Each setting is on the page, by its name in files and by its name in the environment.
     """
-    assert f"\n## `{setting}`\n" in (REFERENCE / "settings.md").read_text()
+    assert f"`{setting}`" in SETTINGS_PAGE.read_text()
+
+
+def test_no_setting_goes_without_words() -> None:
+    """
+    No row of a table ends with nothing said.
+    """
+    assert [] == [line for line in SETTINGS_PAGE.read_text().splitlines() if re.search(r"\|\s*\|$", line)]
+
+
+def place(block: Block) -> str:
+    """Where a block stands."""
+    return block.place
+
+
+FILES = [block for document in PAGES for block in blocks(document) if block.language == "toml"]
+
+
+@pytest.mark.parametrize("block", FILES, ids=place)
+def test_a_file_of_settings_on_a_page_can_be_read(block: Block, tmp_path: Path) -> None:
+    """
+    Who copies settings from a page has settings.
+    """
+    (tmp_path / "config.toml").write_text(block.text)
+
+    assert read_file(tmp_path / "config.toml", project=False)
 
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=named)

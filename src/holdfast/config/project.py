@@ -6,7 +6,7 @@ it runs nothing, reads nothing outside, sends nothing elsewhere and permits noth
 """
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import TypeAlias, get_args
+from typing import NamedTuple, TypeAlias, get_args
 
 from holdfast.agent.approval import Rule
 from holdfast.config.keys import KEYS, setting
@@ -14,20 +14,23 @@ from holdfast.config.origins import Given
 from holdfast.config.settings import Sandbox
 from holdfast.errors import BadSetting
 
-Check: TypeAlias = Callable[[object, object], str]
+Refusal: TypeAlias = Callable[[object, object], str]
 """What a project says and what the user's file says (None for nothing), to why it may not; '' if it may."""
 
 _SANDBOX = get_args(Sandbox)
 
 
-def anything(_value: object, _users: object) -> str:
-    """The project may say it."""
-    return ""
+class May(NamedTuple):
+    """What a project may say of a setting."""
+
+    said: str
+    """In words, for the reference."""
+    refusal: Refusal
 
 
-def _never(why: str) -> Check:
+def _never(why: str) -> May:
     """Only the user may say it."""
-    return lambda _value, _users: why
+    return May("nothing", lambda _value, _users: why)
 
 
 def _lower(value: object, users: object) -> str:
@@ -58,33 +61,35 @@ def _no_allowing(value: object, _users: object) -> str:
     return "a project may only tighten: ask or deny" if allows else ""
 
 
+_ANYTHING = May("anything", lambda _value, _users: "")
+_LOWER = May("no more than your file", _lower)
 _USERS = _never("it is for the user alone to say")
 
-TABLE: Mapping[str, Check] = {
+TABLE: Mapping[str, May] = {
     "store": _never("a project may not say where conversations are kept"),
     "durability": _USERS,
     "retention_days": _USERS,
     "persistence": _USERS,
-    "model": anything,
-    "fallbacks": anything,
-    "title_model": anything,
-    "summary_model": anything,
+    "model": _ANYTHING,
+    "fallbacks": _ANYTHING,
+    "title_model": _ANYTHING,
+    "summary_model": _ANYTHING,
     "endpoints": _never("a project may not say where conversations and keys are sent"),
-    **{name: _lower for name in KEYS if name.startswith("limits.")},
-    **{name: anything for name in KEYS if name.startswith(("retry.", "context.", "compaction."))},
-    "permissions": _no_allowing,
+    **{name: _LOWER for name in KEYS if name.startswith("limits.")},
+    **{name: _ANYTHING for name in KEYS if name.startswith(("retry.", "context.", "compaction."))},
+    "permissions": May("`ask` and `deny`", _no_allowing),
     "tools.enabled": _never("a project may only take tools away, with `tools.disabled`"),
-    "tools.disabled": anything,
-    "tools.shell_sandbox": _tighter_sandbox,
-    "tools.shell_network": _no_network,
-    "tools.shell_seconds": _lower,
+    "tools.disabled": _ANYTHING,
+    "tools.shell_sandbox": May("what shuts in more", _tighter_sandbox),
+    "tools.shell_network": May("`false`", _no_network),
+    "tools.shell_seconds": _LOWER,
     "tools.web_allowed": _never("a project may not open your own network"),
     "mcp": _never("a project may not start programs or name servers"),
     "skills": _never("a project's skills lie in its own .holdfast/skills"),
-    "instructions": anything,
+    "instructions": _ANYTHING,
     **{name: _USERS for name in KEYS if name.startswith("ui.")},
 }
-"""Every setting, with the check of what a project says."""
+"""Every setting, with what a project may say of it."""
 
 
 def refuse_loosening(project: Iterable[Given], user: Iterable[Given], users_file: str) -> None:
@@ -92,7 +97,7 @@ def refuse_loosening(project: Iterable[Given], user: Iterable[Given], users_file
     users = {each.key: each.value for each in user}
     for each in project:
         key = setting(each.key)
-        why = TABLE[key.name](each.value, users.get(each.key)) if key is not None else ""
+        why = TABLE[key.name].refusal(each.value, users.get(each.key)) if key is not None else ""
         if why:
             hint = f"Take it out of the project's file. If you want it, write it into yours: {users_file}."
             raise BadSetting(f"{each.origin.naming(each.key)} is refused: {why}.", hint=hint)
