@@ -1,0 +1,281 @@
+"""One message from the command line: a real process, a scripted model, and whatever may happen to it."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from tests.hosts.processes import COMMAND, PATIENCE, environment
+
+LOOK = [{"say": "Let me look."}, {"call": {"name": "list_dir", "arguments": {"path": "."}}}]
+WRITE = {"call": {"name": "write_file", "arguments": {"path": "note.txt", "content": "hello"}}}
+
+
+class Place:
+    """A workspace, a store and a script, each in a folder of its own."""
+
+    def __init__(self, folder: Path) -> None:
+        self.store, self.workspace, self.script = folder / "store", folder / "work", folder / "script.jsonl"
+        self.workspace.mkdir()
+        self.environment = environment(self.store, HOME=str(folder), XDG_CACHE_HOME=str(folder / "cache"))
+
+    def write(self, *lines: object) -> None:
+        """Write the script."""
+        self.script.write_text("".join(f"{json.dumps(line)}\n" for line in lines))
+
+    def start(self, *words: str, stdin: int = subprocess.DEVNULL) -> "subprocess.Popen[str]":
+        """Start a turn."""
+        command = [*COMMAND, "-p", *words, "--model", f"scripted:{self.script}"]
+        return subprocess.Popen(
+            command,
+            cwd=self.workspace,
+            env=self.environment,
+            stdin=stdin,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+
+    def run(self, *words: str, piped: str | None = None) -> tuple[int, str, str]:
+        """Have a turn: exit code, standard output, standard error."""
+        with self.start(*words, stdin=subprocess.DEVNULL if piped is None else subprocess.PIPE) as process:
+            out, err = process.communicate(piped, timeout=PATIENCE)
+        return process.returncode, out, err
+
+    def entries(self, key: str) -> list[dict[str, object]]:
+        """What the log says."""
+        ran = subprocess.run(
+            [*COMMAND, "show", key, "--raw"], env=self.environment, capture_output=True, text=True, check=True
+        )
+        return [json.loads(line) for line in ran.stdout.splitlines()]
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Place:
+    """Somewhere to talk."""
+    return Place(tmp_path)
+
+
+def kinds(entries: Sequence[dict[str, object]]) -> list[object]:
+    """The kinds of entries, without those that only describe."""
+    return [entry["kind"] for entry in entries if entry["kind"] not in {"opened", "described", "checkpointed"}]
+
+
+def test_the_answer_alone_is_printed(place: Place) -> None:
+    """
+    What happens on the way is told on standard error.
+    """
+    place.write(LOOK, {"say": "There is nothing here."})
+
+    code, out, err = place.run("What is here?", "--session", "s")
+
+    assert (0, "There is nothing here.\n") == (code, out)
+    assert "list ." in err
+    assert [
+        "user_said",
+        "model_replied",
+        "tool_started",
+        "tool_finished",
+        "model_replied",
+        "turn_ended",
+    ] == kinds(place.entries("s"))
+
+
+def test_a_prompt_can_be_piped_in(place: Place) -> None:
+    """
+    Alone, or behind the words of the command line.
+    """
+    place.write({"say": "Heard."})
+
+    assert (0, "Heard.\n") == place.run("--session", "a", piped="from a pipe\n")[:2]
+    assert (0, "Heard.\n") == place.run("Review this:", "--session", "b", piped="from a pipe\n")[:2]
+    said = [entry["parts"] for key in "ab" for entry in place.entries(key) if entry["kind"] == "user_said"]
+    assert [
+        [{"kind": "text", "text": "from a pipe"}],
+        [{"kind": "text", "text": "Review this:\n\nfrom a pipe"}],
+    ] == said
+
+
+def test_nothing_to_say_is_wrong_usage(place: Place) -> None:
+    """
+    With what to do instead, and no session is made.
+    """
+    place.write({"say": "never"})
+
+    code, out, err = place.run(piped="  \n")
+
+    assert (2, "") == (code, out)
+    assert "Give a prompt after -p" in err
+    assert not place.store.exists()
+
+
+def test_one_object_says_how_it_went(place: Place) -> None:
+    """
+    For programs: the answer, the session, what it used.
+    """
+    place.write({"say": "Yes."})
+
+    code, out, _ = place.run("Well?", "--session", "s", "--output", "json")
+    told = json.loads(out)
+
+    assert 0 == code
+    assert ("s", "Yes.", "answered", False) == (told["session"], told["answer"], told["why"], told["denied"])
+    assert told["output_tokens"] > 0
+
+
+def test_every_event_can_be_had(place: Place) -> None:
+    """
+    As it happens, one object a line, entries with their positions.
+    """
+    place.write(LOOK, {"say": "Nothing."})
+
+    code, out, _ = place.run("Well?", "--output", "stream-json")
+    frames = [json.loads(line) for line in out.splitlines()]
+
+    assert 0 == code
+    assert "turn_over" == frames[-1]["event"]
+    assert {"turn_began", "step_began", "text_streamed", "call_streamed", "tool_began", "appended"} <= {
+        frame["event"] for frame in frames
+    }
+    positions = [frame["entry"]["pos"] for frame in frames if frame["event"] == "appended"]
+    assert sorted(positions) == positions
+
+
+def test_what_nobody_allows_is_not_run(place: Place) -> None:
+    """
+    The exit code says so; with --allow it runs, and --deny wins over it.
+    """
+    place.write(WRITE, {"say": "Done."})
+
+    assert 7 == place.run("Write.")[0]
+    assert not (place.workspace / "note.txt").exists()
+    assert 7 == place.run("Write.", "--allow", "write_file", "--deny", "write_file:note*")[0]
+    assert not (place.workspace / "note.txt").exists()
+    assert 0 == place.run("Write.", "--allow", "write_file:*.txt")[0]
+    assert "hello" == (place.workspace / "note.txt").read_text()
+
+
+def test_a_failure_is_an_exit_code_and_a_reason(place: Place) -> None:
+    """
+    And what was said is kept.
+    """
+    place.write({"fail": "refused"})
+
+    code, out, err = place.run("Well?", "--session", "s")
+
+    assert (1, "") == (code, out)
+    assert "failed:" in err
+    assert ["user_said", "turn_ended"] == kinds(place.entries("s"))
+
+
+def test_the_last_session_of_the_workspace_goes_on(place: Place) -> None:
+    """
+    Also after the workspace was moved; in another workspace there is none.
+    """
+    place.write({"say": "Yes."})
+    place.run("One.", "--session", "s")
+    place.workspace = place.workspace.rename(place.workspace.with_name("moved"))
+
+    assert 0 == place.run("Two.", "--continue")[0]
+    assert ["user_said", "model_replied", "turn_ended"] * 2 == kinds(place.entries("s"))
+    place.workspace = place.workspace.with_name("other")
+    place.workspace.mkdir()
+    code, _, err = place.run("Three.", "--continue")
+    assert 3 == code
+    assert "This workspace has no session yet" in err
+
+
+def _read_until(process: "subprocess.Popen[str]", wanted: str) -> str:
+    """What a process prints up to some words."""
+    assert process.stdout is not None
+    seen = ""
+    until = time.monotonic() + PATIENCE
+    while wanted not in seen:
+        assert time.monotonic() < until, seen
+        line = process.stdout.readline()
+        assert line, (seen, process.stderr.read() if process.stderr else "")
+        seen += line
+    return seen
+
+
+@pytest.mark.parametrize(
+    ("number", "code"), [(signal.SIGTERM, 0), (signal.SIGHUP, 0), (signal.SIGINT, 130)], ids=lambda each: str(each)
+)
+def test_a_signal_in_a_stream_keeps_what_was_shown(place: Place, number: signal.Signals, code: int) -> None:
+    """
+    The turn ends as cancelled, everything is committed, and the process leaves in good order.
+    """
+    place.write([{"say": "One two three four five six seven eight nine ten"}, {"fail": "silence", "after": 2}])
+    with place.start("Count.", "--session", "s", "--output", "stream-json") as process:
+        _read_until(process, "text_streamed")
+        process.send_signal(number)
+        assert code == process.wait(timeout=5)
+    entries = place.entries("s")
+
+    assert ["user_said", "model_replied", "turn_ended"] == kinds(entries)
+    assert ("cancelled", "cancelled") == (entries[-2]["stop"], entries[-1]["why"])
+
+
+def test_a_signal_in_a_tool_ends_it(place: Place) -> None:
+    """
+    What the tool started is stopped, and its call says that it may have run.
+    """
+    place.write([{"call": {"name": "shell", "arguments": {"command": "echo $$ > pid; sleep 300"}}}], {"say": "Done."})
+    with place.start("Sleep.", "--session", "s", "--output", "stream-json", "--allow", "shell") as process:
+        _read_until(process, "tool_began")
+        process.send_signal(signal.SIGTERM)
+        assert 0 == process.wait(timeout=5)
+    entries = place.entries("s")
+
+    assert ["user_said", "model_replied", "tool_started", "tool_finished", "turn_ended"] == kinds(entries)
+    assert "interrupted" == entries[-2]["outcome"]
+
+
+def test_a_kill_loses_at_most_a_moment_of_what_was_shown(place: Place) -> None:
+    """
+    What the next start finds is kept as an interrupted reply, and it says what happened.
+    """
+    words = "One two three four five six seven eight nine ten. "
+    place.write([{"say": words * 40}, {"delay": 0.01}], {"say": "Here I am."})
+    with place.start("Count.", "--session", "s", "--output", "stream-json") as process:
+        shown = _read_until(process, "text_streamed")
+        shown += "".join(process.stdout.readline() for _ in range(30))  # type: ignore[union-attr]
+        process.kill()
+    code, out, err = place.run("And?", "--session", "s")
+    replies = [entry for entry in place.entries("s") if entry["kind"] == "model_replied"]
+
+    assert (0, 2) == (code, len(replies))
+    assert "broken off" in err
+    assert "interrupted" == replies[0]["stop"]
+    kept = "".join(part["text"] for part in replies[0]["parts"])  # type: ignore[attr-defined]
+    seen = "".join(json.loads(line)["text"] for line in shown.splitlines() if "text_streamed" in line)
+    assert kept.startswith(seen[: len(seen) - len(words) * 3])
+    assert (words * 40).startswith(kept)
+
+
+def test_a_bare_command_with_a_pipe_answers(place: Place) -> None:
+    """
+    `echo hi | holdfast` is a question.
+    """
+    place.write({"say": "Hello."})
+    command = [sys.executable, "-m", "holdfast.hosts.command"]
+
+    ran = subprocess.run(
+        command,
+        cwd=place.workspace,
+        env={**place.environment, "HOLDFAST_MODEL": f"scripted:{place.script}"},
+        input="hi\n",
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+        check=False,
+    )
+
+    assert (0, "Hello.\n") == (ran.returncode, ran.stdout)
+    assert os.listdir(place.store / "sessions")
