@@ -225,7 +225,6 @@ async def test_ollama_that_was_asked_for_and_is_not_there_is_an_error() -> None:
         ("ollama:qwen3", Target(family="openai-chat", model="qwen3", provider="ollama")),
         ("llamacpp", Target(family="openai-chat", model="default", provider="llamacpp")),
         ("anthropic", Target(family="anthropic", model="claude-sonnet-5-5", provider="anthropic")),
-        ("gemini-4-argon", Target(family="gemini", model="gemini-4-argon", provider="google")),
     ],
 )
 def test_a_model_is_made_of_its_name(name: str, target: Target, tmp_path: Path) -> None:
