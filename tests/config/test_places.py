@@ -97,6 +97,26 @@ def test_a_named_file_must_be_there(place: Place) -> None:
         place.load({"HOLDFAST_CONFIG": "/nowhere.toml"})
 
 
+def test_a_file_that_cannot_be_looked_for_is_an_error(place: Place) -> None:
+    """
+    It might forbid something, so it is not passed over.
+    """
+    with pytest.raises(BadSetting, match="cannot be read: File name too long"):
+        place.load({"HOLDFAST_CONFIG": f"/{'x' * 300}"})
+
+
+def test_a_folder_that_was_removed_is_no_error(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    """
+    A shell may stand where there is nothing any more; then the home folder counts.
+    """
+    gone = place.home / "gone"
+    gone.mkdir()
+    monkeypatch.chdir(gone)
+    gone.rmdir()
+
+    assert place.home == read({"HOME": str(place.home)}).root
+
+
 def test_a_projects_file_that_the_user_names_is_the_users(place: Place) -> None:
     """
     It may say all that the user may say, and is read once.

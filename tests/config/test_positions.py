@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdfast.config.positions import Path, line_of, positions
+from holdfast.config.positions import Way, line_of, positions
 
 TEXT = '''\
 # settings
@@ -38,7 +38,7 @@ deep = true
 [[rules.each]]
 last = 1979-05-27T07:32:00Z
 '''
-EXPECTED: dict[Path, int] = {
+EXPECTED: dict[Way, int] = {
     ("title",): 2,
     ("dotted", "name"): 3,
     ("quoted.key",): 4,
@@ -59,7 +59,7 @@ EXPECTED: dict[Path, int] = {
 
 
 @pytest.mark.parametrize(("path", "line"), EXPECTED.items())
-def test_every_key_is_found_on_its_line(path: Path, line: int) -> None:
+def test_every_key_is_found_on_its_line(path: Way, line: int) -> None:
     """
     Whatever form a key is written in.
     """
@@ -82,7 +82,7 @@ def test_what_has_no_place_stands_where_its_table_stands() -> None:
     assert (6, 23, 1) == (line_of(lines, ("table", "no")), line_of(lines, ("rules", 1, "no")), line_of(lines, ("no",)))
 
 
-def ways(value: object, way: Path = ()) -> set[Path]:
+def ways(value: object, way: Way = ()) -> set[Way]:
     """The way to every value of a document that is no table or list."""
     if isinstance(value, dict):
         return {each for name, member in value.items() for each in ways(member, (*way, name))}

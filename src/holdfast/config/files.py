@@ -10,8 +10,7 @@ import msgspec
 
 from holdfast.config.keys import KEYS, fields, is_struct, nearest
 from holdfast.config.origins import Given, Origin, in_file
-from holdfast.config.positions import Path as Way
-from holdfast.config.positions import line_of, positions
+from holdfast.config.positions import Way, line_of, positions
 from holdfast.config.secrets import HINT, looks_secret
 from holdfast.config.settings import Settings
 from holdfast.config.values import converted, refused, shown, what_it_can_be
@@ -23,17 +22,29 @@ _PLACE = re.compile(r" ?\(at (?:line (\d+), column \d+|end of document)\)$")
 
 def read_file(path: Path, *, project: bool) -> list[Given]:
     """Every value in a file, with its line; nothing if there is no such file."""
-    if not path.is_file():
+    if not is_file(path):
         return []
     text = _text(path)
     return _File(path, text, _parsed(path, text), project=project).values()
+
+
+def is_file(path: Path) -> bool:
+    """Whether there is a file. One that cannot be looked for is an error: it might forbid something."""
+    try:
+        return path.is_file()
+    except OSError as error:
+        raise _unreadable(path, error) from error
+
+
+def _unreadable(path: Path, error: OSError) -> BadSetting:
+    return BadSetting(f"{path} cannot be read: {error.strerror}.", hint="Check its name and who owns it.")
 
 
 def _text(path: Path) -> str:
     try:
         data = path.read_bytes()
     except OSError as error:
-        raise BadSetting(f"{path} cannot be read: {error.strerror}.", hint="Check who owns it.") from error
+        raise _unreadable(path, error) from error
     if len(data) > _LARGEST:
         raise BadSetting(f"{path} has {len(data):,} bytes, too many for settings.", hint="Is it the right file?")
     try:

@@ -6,10 +6,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, get_origin
 
-from holdfast.config.files import read_file
+from holdfast.config.files import is_file, read_file
 from holdfast.config.keys import ADDING, CONFIG, KEYS, VARIABLES, Key, fields, is_struct, nearest, setting
 from holdfast.config.origins import DEFAULT, Given, Level, Origin
-from holdfast.config.places import project_file, user_file, workspace_root
+from holdfast.config.places import here, project_file, user_file, workspace_root
 from holdfast.config.project import refuse_loosening
 from holdfast.config.settings import Settings
 from holdfast.config.values import converted, refused
@@ -78,7 +78,7 @@ def read(
     `flags` are settings by their key, as a host was given them for this once.
     """
     values = os.environ if environment is None else environment
-    root = workspace_root(where or Path.cwd(), values)
+    root = workspace_root(where or here(values), values)
     files = looked_at(values, root)
     user, project = (_from_file(file, values) for file in files)
     refuse_loosening(project, user, str(files[0].path))
@@ -92,8 +92,8 @@ def looked_at(environment: Mapping[str, str], root: Path) -> tuple[Looked, Looke
     user, project = user_file(environment), project_file(root)
     same = project.resolve() == user.resolve()  # who named it as their own takes it as their own
     return (
-        Looked(level="user", path=user, found=user.is_file()),
-        Looked(level="project", path=project, found=project.is_file() and not same),
+        Looked(level="user", path=user, found=is_file(user)),
+        Looked(level="project", path=project, found=is_file(project) and not same),
     )
 
 

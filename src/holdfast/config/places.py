@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 
 from holdfast.config.keys import CONFIG
@@ -36,14 +37,23 @@ def home(environment: Mapping[str, str]) -> Path:
     return Path(environment.get("HOME") or os.path.expanduser("~"))  # noqa: PTH111 # Path.home() raises without one
 
 
+def here(environment: Mapping[str, str]) -> Path:
+    """The current folder; where that was removed meanwhile, the home folder."""
+    try:
+        return Path.cwd()
+    except FileNotFoundError:
+        return home(environment)
+
+
 def workspace_root(where: Path, environment: Mapping[str, str]) -> Path:
     """The folder that a session is about: the nearest one up from here with `.holdfast` or `.git`, or else this one."""
-    here = Path(os.path.abspath(where))  # noqa: PTH100 # without following links: the folder as the user sees it
-    for each in (here, *here.parents):
+    begin = Path(os.path.abspath(where))  # noqa: PTH100 # without following links: the folder as the user sees it
+    for each in (begin, *begin.parents):
         # In the home folder `.holdfast` is where conversations are kept, not the mark of a project.
-        if (each / ".git").exists() or ((each / OWN).is_dir() and each != home(environment)):
-            return each
-    return here
+        with suppress(OSError):  # a folder that nobody may look into is no workspace
+            if (each / ".git").exists() or ((each / OWN).is_dir() and each != home(environment)):
+                return each
+    return begin
 
 
 def project_file(root: Path) -> Path:

@@ -9,7 +9,7 @@ import tomllib
 from collections.abc import Iterator, Mapping
 from typing import TypeAlias
 
-Path: TypeAlias = tuple[str | int, ...]
+Way: TypeAlias = tuple[str | int, ...]
 """The way to a value: names of keys, and places in lists."""
 
 _BLANK = re.compile(r"(?:[ \t\r\n]|#[^\n]*)*")
@@ -22,12 +22,12 @@ _TEXT = re.compile(
 _PLAIN = re.compile(r"[^,\]}\n#]*")
 
 
-def positions(text: str) -> dict[Path, int]:
+def positions(text: str) -> dict[Way, int]:
     """The line of every key and every member of a list, counted from 1."""
     return _Scanner(text).lines
 
 
-def line_of(lines: Mapping[Path, int], path: Path) -> int:
+def line_of(lines: Mapping[Way, int], path: Way) -> int:
     """The line of a value, or of the nearest thing it is part of."""
     while path and path not in lines:
         path = path[:-1]
@@ -36,11 +36,11 @@ def line_of(lines: Mapping[Path, int], path: Path) -> int:
 
 class _Scanner:
     def __init__(self, text: str) -> None:
-        self.lines: dict[Path, int] = {}
+        self.lines: dict[Way, int] = {}
         self._text, self._at = text, 0
         self._counted, self._line = 0, 1
-        self._sizes: dict[Path, int] = {}
-        table: Path = ()
+        self._sizes: dict[Way, int] = {}
+        table: Way = ()
         while self._skip(_BLANK) < len(text):
             if text[self._at] == "[":
                 table = self._header()
@@ -58,7 +58,7 @@ class _Scanner:
         self._at += len(text) if there else 0
         return there
 
-    def _mark(self, path: Path) -> Path:
+    def _mark(self, path: Way) -> Way:
         self._line += self._text.count("\n", self._counted, self._at)
         self._counted = self._at
         self.lines.setdefault(path, self._line)
@@ -73,10 +73,10 @@ class _Scanner:
             if not self._comes("."):
                 return
 
-    def _header(self) -> Path:
+    def _header(self) -> Way:
         is_list = self._comes("[[")
         self._comes("[")
-        path: Path = ()
+        path: Way = ()
         for name in self._names():
             path = self._inside((*path, name))
         if is_list:
@@ -86,11 +86,11 @@ class _Scanner:
         self._comes("]]" if is_list else "]")
         return self._mark(path)
 
-    def _inside(self, path: Path) -> Path:
+    def _inside(self, path: Way) -> Way:
         """The way into the newest table, where there is a list of them."""
         return (*path, self._sizes[path] - 1) if path in self._sizes else path
 
-    def _pair(self, table: Path) -> None:
+    def _pair(self, table: Way) -> None:
         path = table
         for name in self._names():
             path = self._mark((*path, name))
@@ -98,7 +98,7 @@ class _Scanner:
         self._skip(_SPACE)
         self._value(path)
 
-    def _value(self, path: Path) -> None:
+    def _value(self, path: Way) -> None:
         if self._comes("["):
             self._list(path)
         elif self._comes("{"):
@@ -106,7 +106,7 @@ class _Scanner:
         else:
             self._skip(_TEXT if self._text[self._at] in "\"'" else _PLAIN)
 
-    def _list(self, path: Path) -> None:
+    def _list(self, path: Way) -> None:
         member = 0
         while self._skip(_BLANK) < len(self._text) and not self._comes("]"):
             self._value(self._mark((*path, member)))
@@ -114,7 +114,7 @@ class _Scanner:
             self._skip(_BLANK)
             self._comes(",")
 
-    def _inline(self, path: Path) -> None:
+    def _inline(self, path: Way) -> None:
         while self._skip(_BLANK) < len(self._text) and not self._comes("}"):
             self._pair(path)
             self._skip(_BLANK)

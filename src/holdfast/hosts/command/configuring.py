@@ -11,7 +11,7 @@ from holdfast.agent.approval import Rule
 from holdfast.config.keys import KEYS, nearest
 from holdfast.config.loading import Explained, looked_at
 from holdfast.config.origins import Origin
-from holdfast.config.places import workspace_root
+from holdfast.config.places import here, workspace_root
 from holdfast.config.secrets import names_secrets
 from holdfast.config.settings import McpSettings
 from holdfast.errors import BadSetting
@@ -50,7 +50,7 @@ def keys_in(environment: Mapping[str, str]) -> list[str]:
 
 def _paths(call: Call) -> Exit:
     """The files that are looked at; this must work while one of them is wrong."""
-    root = workspace_root(Path.cwd(), os.environ)
+    root = workspace_root(here(os.environ), os.environ)
     files = looked_at(os.environ, root)
     if call.flag("json"):
         call.print_json({"workspace": root, "files": files})
