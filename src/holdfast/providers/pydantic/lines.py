@@ -8,22 +8,27 @@ open, and closed by whoever asked.
 from collections.abc import AsyncIterator
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from contextvars import ContextVar
+from ssl import PROTOCOL_TLS_CLIENT, SSLContext
 from typing import TypeVar
 
-from httpx2 import AsyncClient, Response
-from pydantic_ai.models import create_async_httpx2_client
+from httpx2 import AsyncClient, Response, Timeout
 
 T = TypeVar("T")
+
+_TIMEOUT = Timeout(600, connect=10)
+"""Seconds. How long a silence may last is decided by whoever asks; this only ends what everybody forgot."""
 
 _OPENED: ContextVar[list[Response] | None] = ContextVar("holdfast_responses", default=None)
 """Where the responses of the request that is being opened are noted."""
 
 
-def http_client() -> AsyncClient:
+def http_client(base_url: str | None) -> AsyncClient:
     """A client that notes the responses it opens."""
-    client = create_async_httpx2_client()
-    client.event_hooks = {"response": [_note]}
-    return client
+    # Without TLS nobody's certificate is looked at, so the list of those to trust, which takes long to read, stays
+    # unread; and what is that near is asked directly, whatever proxy there is for the world outside.
+    plain = (base_url or "").startswith("http://")
+    trusted = SSLContext(PROTOCOL_TLS_CLIENT) if plain else True
+    return AsyncClient(timeout=_TIMEOUT, trust_env=not plain, verify=trusted, event_hooks={"response": [_note]})
 
 
 @asynccontextmanager

@@ -95,5 +95,5 @@ class PydanticModel:
         return self._client
 
     def _connect(self) -> None:
-        self._http = http_client()
+        self._http = http_client(self._base_url)
         self._client = connect(self._target, key=self._key, base_url=self._base_url, http=self._http)
