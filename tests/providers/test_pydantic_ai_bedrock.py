@@ -83,7 +83,7 @@ async def test_bedrock_streams_thinking_text_and_calls() -> None:
     async with StandIn(answer) as there:
         came = await replied(PydanticModel("bedrock", CLAUDE, base_url=there.url))
 
-    assert {"type": "adaptive", "display": "summarized"} == there.bodies[0]["additionalModelRequestFields"]["thinking"]
+    assert {"type": "adaptive"} == there.bodies[0]["additionalModelRequestFields"]["thinking"]
     assert [
         ThinkingDelta(text="Let me see."),
         ThinkingDelta(signature="EqQB"),

@@ -5,7 +5,7 @@ from base64 import b64encode
 import pytest
 
 from holdfast.context.legal.families import check
-from holdfast.errors import Overflow, Refused, Unavailable
+from holdfast.errors import ModelError, Overflow, Refused, Unavailable
 from holdfast.ids import CallId
 from holdfast.model.protocol import (
     AssistantMessage,
@@ -123,6 +123,63 @@ async def test_gemini_takes_calls_of_other_models() -> None:
 
     assert () == check("gemini", gemini_body(there.bodies[0]))
     assert 1 == len(there.bodies[0]["contents"][1]["parts"])
+
+
+async def test_gemini_signs_words_too() -> None:
+    """
+    A signature on words comes in front of them; one that comes after them is for nobody, and is left out.
+    """
+    pieces = [
+        data(content({"text": "Yes", "thoughtSignature": SIGNATURE})),
+        data(content({"text": "."})),
+        data(content({"text": "", "thoughtSignature": SIGNATURE}, finish="STOP")),
+    ]
+    async with StandIn(Answer(pieces)) as there:
+        came = await replied(PydanticModel("google", GEMINI, key=KEY, base_url=there.url))
+
+    assert [ThinkingDelta(signature=SIGNATURE), TextDelta(text="Yes"), TextDelta(text=".")] == came[:-1]
+
+
+@pytest.mark.parametrize(("reason", "stop"), [("MAX_TOKENS", "length"), ("SAFETY", "refused")])
+async def test_why_gemini_stopped(reason: str, stop: str) -> None:
+    """
+    Each reason that the service gives has its own here.
+    """
+    async with StandIn(Answer([data(content({"text": "Well."}, finish=reason))])) as there:
+        came = await replied(PydanticModel("google", GEMINI, key=KEY, base_url=there.url))
+
+    assert isinstance(came[-1], Finished)
+    assert stop == came[-1].stop
+
+
+async def test_gemini_refuses_a_prompt() -> None:
+    """
+    A prompt that is blocked has a reply, which is that it was refused.
+    """
+    blocked = {"promptFeedback": {"blockReason": "SAFETY"}, "usageMetadata": {"promptTokenCount": 4}}
+    async with StandIn(Answer([data(blocked)])) as there:
+        came = await replied(PydanticModel("google", GEMINI, key=KEY, base_url=there.url))
+
+    assert ["refused"] == [delta.stop for delta in came if isinstance(delta, Finished)]
+
+
+async def test_gemini_gives_up() -> None:
+    """
+    A model that breaks down over its own call says so, and nothing is made up in its place.
+    """
+    async with StandIn(Answer([data(content({"text": "So"}, finish="MALFORMED_FUNCTION_CALL"))])) as there:
+        with pytest.raises(ModelError, match="MALFORMED_FUNCTION_CALL"):
+            await replied(PydanticModel("google", GEMINI, key=KEY, base_url=there.url))
+
+
+async def test_gemini_breaks_off() -> None:
+    """
+    An error in the middle of a stream is one that may be over soon.
+    """
+    error = {"error": {"code": 503, "message": "Overloaded", "status": "UNAVAILABLE"}}
+    async with StandIn(Answer([data(content({"text": "Half"})), data(error)])) as there:
+        with pytest.raises(Unavailable, match="Overloaded"):
+            await replied(PydanticModel("google", GEMINI, key=KEY, base_url=there.url))
 
 
 TOO_LONG = "The input token count (1200000) exceeds the maximum number of tokens allowed (1048576)."

@@ -111,6 +111,15 @@ async def test_no_thinking_where_there_is_no_room_for_it() -> None:
     assert "thinking" not in await sent(model=HAIKU, max_output_tokens=1000)
 
 
+@pytest.mark.filterwarnings("ignore:The model:DeprecationWarning")
+@pytest.mark.parametrize("model", ["claude-3-5-haiku-latest", "claude-3-haiku-20240307", "a-model-of-our-own"])
+async def test_no_thinking_of_models_that_cannot(model: str) -> None:
+    """
+    A model that is not known to think is not asked to, because it would refuse.
+    """
+    assert "thinking" not in await sent(model=model)
+
+
 async def test_no_budget_for_a_step_that_was_begun_without_thinking() -> None:
     """
     In the middle of a tool step that another model began, an older model does not think, or it would be refused.

@@ -19,7 +19,8 @@ from holdfast.providers.pydantic.messages import Asked
 
 _LEAST, _MOST = 1024, 16_384
 """Tokens to think with: the least that Claude takes, and what is enough for a step."""
-_NEVER_THOUGHT = re.compile(r"claude-(?:3-(?!7)|2|instant)")
+_THINKS = re.compile(r"claude-(?!v?2|instant|3-(?!7))")
+"""Which models can: Claude from 3.7 on, and of what else is found at Claude's address nobody knows."""
 
 
 def settings(request: Request, asked: Asked, client: Client) -> ModelSettings:
@@ -57,12 +58,13 @@ def _claude(
 ) -> Mapping[str, object] | None:
     profile: Mapping[str, object] = cast("Mapping[str, object]", client.profile)
     if profile.get(adapts):
-        thinking: dict[str, object] = {"type": "adaptive", "display": "summarized"}
-        if profile.get("anthropic_binds_thinking_blocks") and request.target.provider == "anthropic":
-            thinking["block_binding"] = {"prefix_mismatch_behavior": "drop_block"}
-        return thinking
+        if request.target.provider == "bedrock":
+            return {"type": "adaptive"}
+        binding = {"block_binding": {"prefix_mismatch_behavior": "drop_block"}}
+        bound = profile.get("anthropic_binds_thinking_blocks")
+        return {"type": "adaptive", "display": "summarized", **(binding if bound else {})}
     budget = min(request.max_output_tokens // 2, _MOST)
-    if budget < _LEAST or _NEVER_THOUGHT.search(request.target.model) or _begun_without(messages):
+    if budget < _LEAST or not _THINKS.search(request.target.model) or _begun_without(messages):
         return None
     return {"type": "enabled", "budget_tokens": budget}
 
