@@ -12,7 +12,7 @@ LOOPBACK = (IPv4Network("127.0.0.1/32"),)
 """What a test must allow before anything here can be fetched."""
 
 Answer = Callable[[str, dict[str, str]], bytes]
-"""The path and headers of a request to the bytes that answer it."""
+"""The path and headers of a request, with what it sent as `:body`, to the bytes that answer it."""
 
 
 class Site:
@@ -58,6 +58,7 @@ async def site(said: Answer | bytes, *, tls: SSLContext | None = None, hold: boo
             head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1")
             first, *lines = head.strip().split("\r\n")
             headers = {name.lower(): value.strip() for name, _, value in (line.partition(":") for line in lines)}
+            headers[":body"] = (await reader.readexactly(int(headers.get("content-length", "0")))).decode()
             here.asked.append((first.split(" ")[1], headers))
             writer.write(said if isinstance(said, bytes) else said(first.split(" ")[1], headers))
             await writer.drain()
