@@ -41,15 +41,19 @@ def test_values_come_with_their_lines(tmp_path: Path) -> None:
     assert {"project"} == {each.origin.level for each in read_file(file, project=True)}
 
 
-@pytest.mark.parametrize("what", ["nothing", "a folder"])
+@pytest.mark.parametrize("what", ["nothing", "a folder", "below a file"])
 def test_no_file_says_nothing(tmp_path: Path, what: str) -> None:
     """
     A file that is not there is no error.
     """
+    file = tmp_path / "config.toml"
     if what == "a folder":
-        (tmp_path / "config.toml").mkdir()
+        file.mkdir()
+    if what == "below a file":
+        file.write_text("")
+        file /= "config.toml"
 
-    assert [] == read_file(tmp_path / "config.toml", project=False)
+    assert [] == read_file(file, project=False)
 
 
 @pytest.mark.parametrize(

@@ -97,6 +97,15 @@ def test_a_named_file_must_be_there(place: Place) -> None:
         place.load({"HOLDFAST_CONFIG": "/nowhere.toml"})
 
 
+def test_nothing_at_all_can_be_named(place: Place) -> None:
+    """
+    Who wants no file of the user names the one that is always empty.
+    """
+    place.user('model = "a:b"')
+
+    assert "" == place.load({"HOLDFAST_CONFIG": "/dev/null"}).model
+
+
 def test_a_file_that_cannot_be_looked_for_is_an_error(place: Place) -> None:
     """
     It might forbid something, so it is not passed over.

@@ -4,6 +4,7 @@ import re
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
+from stat import S_ISREG
 from typing import Any, get_args, get_origin
 
 import msgspec
@@ -31,7 +32,9 @@ def read_file(path: Path, *, project: bool) -> list[Given]:
 def is_file(path: Path) -> bool:
     """Whether there is a file. One that cannot be looked for is an error: it might forbid something."""
     try:
-        return path.is_file()
+        return S_ISREG(path.stat().st_mode)
+    except (FileNotFoundError, NotADirectoryError):
+        return False
     except OSError as error:
         raise _unreadable(path, error) from error
 

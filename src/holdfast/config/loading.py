@@ -98,7 +98,8 @@ def looked_at(environment: Mapping[str, str], root: Path) -> tuple[Looked, Looke
 
 
 def _from_file(file: Looked, environment: Mapping[str, str]) -> list[Given]:
-    if file.level == "user" and not file.found and environment.get(CONFIG):
+    named = file.level == "user" and environment.get(CONFIG) not in {None, "", os.devnull}
+    if named and not file.found:
         raise BadSetting(f"{CONFIG} names {file.path}, which is no file.", hint="Correct the variable, or unset it.")
     return read_file(file.path, project=file.level == "project") if file.found else []
 
