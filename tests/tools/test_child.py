@@ -6,10 +6,12 @@ import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
 
 from holdfast.tools.child import child
+from tests.tools.calling import fill
 
 BUSY = """
 import sys
@@ -68,3 +70,14 @@ async def test_leaving_kills_at_once() -> None:
         await asyncio.sleep(0)
 
     assert time.monotonic() - began < 2
+
+
+async def test_half_a_line_is_the_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """
+    A child that was ended in the middle of a line has said what came before it.
+    """
+    fill(tmp_path, {"halves/__init__.py": "", "halves/__main__.py": "print('{}\\n{\"a\": ', end='')"})
+    monkeypatch.setattr("holdfast.tools.child.SOURCE", str(tmp_path))
+
+    async with child("halves", {}) as answers:
+        assert [{}] == [each async for each in answers]

@@ -18,7 +18,8 @@ import holdfast
 LONGEST_ANSWER = 1 << 20
 """Bytes of one line that a child may answer."""
 
-_SOURCE = str(Path(holdfast.__file__).parent.parent)
+SOURCE = str(Path(holdfast.__file__).parent.parent)
+"""Where a child finds its module, wherever it is started."""
 
 
 @asynccontextmanager
@@ -32,7 +33,7 @@ async def child(
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.DEVNULL,
         cwd="/",
-        env={"PYTHONPATH": _SOURCE, "PYTHONUTF8": "1"},
+        env={"PYTHONPATH": SOURCE, "PYTHONUTF8": "1"},
         limit=LONGEST_ANSWER,
     )
     try:
@@ -46,4 +47,8 @@ async def child(
 async def _answers(process: asyncio.subprocess.Process) -> AsyncIterator[Any]:
     if process.stdout is not None:
         async for line in process.stdout:
-            yield json.loads(line)
+            try:
+                said = json.loads(line)
+            except ValueError:  # half a line: it was ended in the middle of it
+                return
+            yield said

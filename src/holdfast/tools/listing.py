@@ -102,5 +102,5 @@ def _row(found: Found) -> str:
                 return f"{name} ({size:,} bytes)"
             case "other":
                 return f"{name} (device, pipe or socket)"
-    except FileNotFoundError:
-        return f"{name} (gone)"
+    except OSError:
+        return f"{name} (gone, or changed just now)"

@@ -16,11 +16,13 @@ from collections import deque
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from fnmatch import fnmatchcase
+from functools import lru_cache
 from pathlib import Path
 from typing import BinaryIO, Literal, NamedTuple, Self
 
 from holdfast.errors import ToolFailed
 from holdfast.tools.sensitive import folded, sensitive
+from holdfast.tools.text import visible
 
 PROTECTED = (".git", ".holdfast", "git~1")
 """Names of folders that are never written to, wherever they are."""
@@ -111,6 +113,7 @@ class Workspace:
         with failing(path), _Trail(self.root) as trail:
             kind = self._follow(path, trail, deque(self._within(path, path)))
         found = "/".join(trail.names) or "."
+        self._check_words(found)  # a link may lead to a name that is not text
         return Place(found, kind, self.sensitive(found) or sensitive(path))
 
     def check_writable(self, place: Place) -> None:
@@ -243,7 +246,7 @@ def _mode(name: str, folder: int) -> int:
 def _end(asked: str, trail: _Trail, rest: list[str], mode: int) -> Kind:
     """What a path ends in that leads to no folder; the trail takes the names that are left."""
     if ".." in rest or (mode and len(rest) > 1):
-        folder = "/".join([*trail.names, rest[0]])
+        folder = visible("/".join([*trail.names, rest[0]]))
         raise ToolFailed(f"{asked} leads nowhere: {folder} is not a folder.")
     trail.names += rest
     if not mode:
@@ -251,9 +254,10 @@ def _end(asked: str, trail: _Trail, rest: list[str], mode: int) -> Kind:
     return "file" if stat.S_ISREG(mode) else "other"
 
 
-def _unreal() -> set[int]:
+@lru_cache(maxsize=1)
+def _unreal() -> frozenset[int]:
     """The devices of file systems whose files are windows into the machine."""
-    return {each.stat().st_dev for each in map(Path, _UNREAL) if each.is_mount()}
+    return frozenset(each.stat().st_dev for each in map(Path, _UNREAL) if each.is_mount())
 
 
 def _irregular(name: str) -> ToolFailed:
