@@ -17,6 +17,7 @@ PACKAGE_OF = {
     "mkfs.ext4": "e2fsprogs",  # file systems in a file, for power cuts
     "losetup": "mount",  # mounts them
     "unshare": "util-linux",  # in a name space of their own
+    "bwrap": "bubblewrap",  # keeps commands of the agent in
     "zsh": "zsh",  # completes commands and keys
     "fish": "fish",  # as zsh
 }

@@ -90,7 +90,7 @@ SHAPES = (
         hints=("private key",),
         pattern=(
             r"(?P<secret>-----BEGIN [A-Z0-9 ]{0,30}PRIVATE KEY(?: BLOCK)?-----(?:\\[nr]|[\s\"'])*+"
-            r"(?:(?:Proc-Type|DEK-Info|Version|Comment|Hash|Charset): [^\n]{0,200}\n\s*+)*+"
+            r"(?:(?:Proc-Type|DEK-Info|Version|Comment|Hash|Charset): (?:(?!-----)[^\n]){0,200}\n\s*+){0,6}+"
             r"[A-Za-z0-9+/=]{16}[A-Za-z0-9+/=\s\\\"']*+(?:-----END [A-Z0-9 ]{0,30}PRIVATE KEY(?: BLOCK)?-----)?)"
         ),
     ),

@@ -22,8 +22,8 @@ _PROGRAM = re.compile(r"[A-Za-z0-9_./+\[:@%,-]+", re.ASCII)
 _REDIRECTIONS = frozenset({"<", ">", ">>", ">|", "<>", "&>", "&>>", "<<", "<<-", "<<<", ">&", "<&"})
 _TRANSPARENT = frozenset({"{", "}", "!"})
 _COMPOUND = frozenset("if then else elif fi while until do done for case esac select function coproc [[ ]] in".split())
-_NO_COMMAND = frozenset({"for", "case", "select", "function"})
-"""Words after which comes a name, not a command."""
+_NO_COMMAND = frozenset({"for", "case", "select"})
+"""Words after which come names, not a command."""
 _MOST_SUFFIXES = 24
 
 
@@ -114,6 +114,8 @@ class _Found:
                 self.surprises["a compound command"] = None
                 if word.raw in _NO_COMMAND:
                     return ()
+                if word.raw == "function":
+                    return self._without_keywords(words[at + 2 :])
             elif _ASSIGNMENT.match(word.raw):
                 self.surprises["a variable that is set"] = None
             else:

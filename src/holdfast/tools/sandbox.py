@@ -75,8 +75,13 @@ class Sandbox(Value, frozen=True, kw_only=True):
         order += _visible([Path("/etc/resolv.conf").resolve()]) if network else []
         order += _empty(each for each in self.hidden if root.is_relative_to(each))
         order += ["--bind", str(root), str(root)]
-        order += _empty(each for each in self.hidden if not root.is_relative_to(each))
+        order += _empty(each for each in self.hidden if not root.is_relative_to(each) and self._seen(each, root))
         return [*order, "--chdir", str(folder), "--", *command]
+
+    def _seen(self, path: Path, root: Path) -> bool:
+        """Whether a path would be seen by now; hiding one that is not would leave an empty place to be seen."""
+        within = any(path.is_relative_to(each) for each in self.homes)
+        return not within or any(path.is_relative_to(each) for each in (root, *self.shown))
 
 
 def _empty(paths: Iterable[Path]) -> list[str]:

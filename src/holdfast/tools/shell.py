@@ -29,8 +29,8 @@ MOST_SECONDS = 590.0
 """A little less than the longest any tool may run, so that what was written by then is still told."""
 MOST_OUTPUT = 4_000_000
 MOST_BACKGROUND = 1_000_000
-LONGEST = 100_000
-"""Bytes of a command; Linux takes 128 KiB in one argument."""
+LONGEST = 32_000
+"""Bytes of a command; a longer one is a script, which a person can read better as a file."""
 _SHELL = "/bin/bash" if Path("/bin/bash").exists() else "/bin/sh"
 _TITLE = 100
 _MARGIN = 5.0
