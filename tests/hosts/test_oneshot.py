@@ -205,7 +205,7 @@ def _read_until(process: "subprocess.Popen[str]", wanted: str) -> str:
 
 
 @pytest.mark.parametrize(
-    ("number", "code"), [(signal.SIGTERM, 0), (signal.SIGHUP, 0), (signal.SIGINT, 130)], ids=lambda each: str(each)
+    ("number", "code"), [(signal.SIGTERM, 0), (signal.SIGHUP, 0), (signal.SIGINT, 130)], ids=str
 )
 def test_a_signal_in_a_stream_keeps_what_was_shown(place: Place, number: signal.Signals, code: int) -> None:
     """
@@ -247,7 +247,7 @@ def test_a_kill_loses_at_most_a_moment_of_what_was_shown(place: Place) -> None:
         shown = _read_until(process, "text_streamed")
         shown += "".join(process.stdout.readline() for _ in range(30))  # type: ignore[union-attr]
         process.kill()
-    code, out, err = place.run("And?", "--session", "s")
+    code, _out, err = place.run("And?", "--session", "s")
     replies = [entry for entry in place.entries("s") if entry["kind"] == "model_replied"]
 
     assert (0, 2) == (code, len(replies))

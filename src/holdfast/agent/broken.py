@@ -40,24 +40,22 @@ async def broken_turn(session: Session) -> Broken | None:
     state = session.state
     if not state.in_turn:
         return None
-    said, partial, seen = "", "", 0
-    newest = True
+    said, partial, seen, newest, ended = "", "", 0, True, False
     async for record in session.read_back(before=state.head + 1):
         entry = record.entry
-        if on_path(record.pos, state.path):
-            if isinstance(entry, ModelReplied):
-                if newest and entry.stop == "interrupted":
-                    partial = plain_text(entry.parts)
-                newest = False
-            if isinstance(entry, UserSaid):
-                said = plain_text(entry.parts)
-                if entry.enters == "now":
-                    break
-            if isinstance(entry, TurnEnded):
-                break
         seen += 1
-        if seen >= FAR:
+        if seen > FAR:
             break
+        if not on_path(record.pos, state.path):
+            continue
+        if isinstance(entry, ModelReplied) and newest:
+            newest, partial = False, plain_text(entry.parts) if entry.stop == "interrupted" else ""
+        elif isinstance(entry, UserSaid):
+            # What waited for the end of the last turn stands before that end, and began this one.
+            said = plain_text(entry.parts)
+            if entry.enters == "now" or ended:
+                break
+        ended = ended or isinstance(entry, TurnEnded)
     return Broken(
         said=said,
         steps=state.steps,
