@@ -115,6 +115,13 @@ def test_links_lead_to_pages(href: str, expected: str) -> None:
     assert expected == readable(f'<a href="{href}">go</a>', URL)
 
 
+def test_a_page_that_a_script_would_show_is_read() -> None:
+    """
+    The whole of a page is never hidden; some are, until they have loaded.
+    """
+    assert "yes" == readable('<html hidden><body style="opacity:0"><p>yes', URL)
+
+
 def test_the_base_of_a_page_counts() -> None:
     """
     Links start from where the page says they do.

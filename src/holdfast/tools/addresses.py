@@ -66,7 +66,7 @@ async def fit_addresses(
         if not _is_in(address, allowed) and (local or not is_of_the_web(address)):
             raise ToolFailed(
                 f"{host} is not fetched: it is {address}, which is not an address of the public web.",
-                hint="Only public addresses can be fetched; the person can allow a network of their own.",
+                hint="Only public addresses can be fetched; the person can allow a network with `web_allowed`.",
             )
     return found
 

@@ -71,7 +71,7 @@ def place(url: httpx2.URL) -> str:
 
 
 class Fetcher:
-    """Gets pages from addresses that are fit to be talked to."""
+    """Gets one page from addresses that are fit to be talked to."""
 
     def __init__(
         self, *, allowed: Collection[Network], resolve: Resolve | None, limit: int, trust: ssl.SSLContext | None = None
@@ -81,7 +81,7 @@ class Fetcher:
         self._transport = httpx2.AsyncHTTPTransport(verify=trust or True, trust_env=False)
 
     async def fetch(self, url: httpx2.URL) -> Page:
-        """Get a page. Raises `ToolFailed` with what went wrong."""
+        """Get the page, once. Raises `ToolFailed` with what went wrong."""
         try:
             for _ in range(MOST_REDIRECTS + 1):
                 addresses = await self._fit(url)

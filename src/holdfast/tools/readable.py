@@ -20,6 +20,8 @@ _LEFT_OUT = frozenset(
     "script style noscript template svg math iframe object canvas audio video select datalist dialog".split()
 )
 _VOID = frozenset("area base br col embed hr img input link meta source track wbr".split())
+_NEVER_HIDDEN = _VOID | {"html", "body"}
+"""What holds nothing, and what a script shows when all of the page is there."""
 _BLOCKS = frozenset(
     "address article aside blockquote body center dd details div dl dt fieldset figcaption figure footer form"
     " h1 h2 h3 h4 h5 h6 header hr html legend li main menu nav ol p pre section summary"
@@ -88,7 +90,7 @@ class _Reader(HTMLParser):
             self._hidden_depth += tag == self._hidden
             return
         found = {name: value or "" for name, value in attrs}
-        if tag not in _VOID and (tag in _LEFT_OUT or _is_hidden(found)):
+        if tag in _LEFT_OUT or (tag not in _NEVER_HIDDEN and _is_hidden(found)):
             self._hidden, self._hidden_depth = tag, 1
         elif tag in _BLOCKS:
             self._begin_block(tag)

@@ -101,7 +101,7 @@ class WebFetch:
         page = await fetcher.fetch(web_url(url))
         if page.moved_to:
             return f"{page.url} has moved to {page.moved_to}, on another host. Fetch that address to read it.", "", True
-        text = await words(page.body, page.content_type, page.url)
+        text = await words(page.body, page.content_type, page.url) or "[no text; a script may make it in a browser]"
         ok = page.status < 400  # noqa: PLR2004
         status = "" if ok else f" The server answered with status {page.status}."
         cut = f" Only the first {MOST_BYTES // 1_000_000} MB of it were read." if page.cut else ""

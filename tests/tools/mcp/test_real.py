@@ -115,11 +115,11 @@ async def test_calls_run_at_the_same_time(server: McpServer) -> None:
     assert [said(str(2 * each)) for each in range(10)] == outputs
 
 
-async def test_a_call_that_is_cancelled_is_called_off(tmp_path: Path) -> None:
+async def test_a_call_that_is_cancelled_is_called_off(server: McpServer, tmp_path: Path) -> None:
     """
     Cancelling takes effect here at once, the server is told, and goes on working for others.
     """
-    async with opened(program("real", "stdio", name="real")) as tools:
+    async with opened(server) as tools:
         mark = tmp_path / "mark"
         task = asyncio.create_task(called(tools, "mcp_real_wait", marker=str(mark)))
         await until(mark.with_suffix(".begun").exists)

@@ -75,6 +75,7 @@ class Remote:
         self.lost = self.lost or "It was closed."
         for task in self._asides:
             task.cancel()
+        await asyncio.gather(*self._asides, return_exceptions=True)
         if self._session:
             with suppress(httpx2.HTTPError, TimeoutError):
                 async with asyncio.timeout(_FAREWELL):
