@@ -19,8 +19,9 @@ from holdfast.assembly.stores import open_store, open_volatile
 from holdfast.config.grants import add_grants, load_grants
 from holdfast.config.loading import Loaded
 from holdfast.config.places import state_folder, user_file
-from holdfast.config.secrets import filled, looks_secret
-from holdfast.config.settings import McpSettings, Settings
+from holdfast.config.secrets import looks_secret, with_keyring
+from holdfast.config.servers import mcp_servers
+from holdfast.config.settings import Settings
 from holdfast.config.workspace import workspace_identity
 from holdfast.context.budget import Budget
 from holdfast.context.prompt import Briefing
@@ -28,13 +29,15 @@ from holdfast.engine import Engine
 from holdfast.errors import BadInput
 from holdfast.model.sizes import ModelSize
 from holdfast.providers.roster import Roster
+from holdfast.providers.services import SERVICES
 from holdfast.providers.weights import default_cache
 from holdfast.tools.box import ToolCase
 from holdfast.tools.kit import Kit, Reach, built_in
-from holdfast.tools.mcp.settings import McpServer
 from holdfast.tools.sandbox import Sandbox, find_sandbox
 from holdfast.tools.skills import SkillFolder, Skills, find_skills, listed, skill_folders
 
+SECRETS = tuple(name for service in SERVICES.values() for name in service.keys)
+"""The keys of all services; those that the environment has not may lie in the system's keyring."""
 NOTES = "AGENTS.md"
 """What a project wants its agents to know."""
 
@@ -83,7 +86,7 @@ def open_agent(
 
     `progress` is told of the download of the model inside, where that is needed.
     """
-    values, settings = os.environ if environment is None else environment, loaded.settings
+    values, settings = with_keyring(os.environ if environment is None else environment, SECRETS), loaded.settings
     wishes = wishes or Wishes()
     identity, state = workspace_identity(loaded.root), state_folder(values)
     skills = find_skills(_skill_folders(loaded, values))
@@ -98,7 +101,7 @@ def open_agent(
     setup = AgentSetup(
         speakers=roster,
         permissions=lambda: Permissions(
-            (*load_grants(state, identity, loaded.root), *settings.permissions, *wishes.rules)
+            (*settings.permissions, *load_grants(state, identity, loaded.root), *wishes.rules)
         ),
         briefing=_briefing(loaded, skills),
         toolbox=_tool_case(loaded, skills, values),
@@ -163,26 +166,10 @@ def _tool_case(loaded: Loaded, skills: Skills, environment: Mapping[str, str]) -
     chosen = loaded.settings.tools
     return ToolCase(
         partial(_kit, loaded, skills, environment),
-        partial(_servers, loaded.settings.mcp, environment),
+        partial(mcp_servers, loaded.settings.mcp, environment),
         root=loaded.root,
         wanted=lambda name: (not chosen.enabled or name in chosen.enabled) and name not in chosen.disabled,
     )
-
-
-def _servers(named: Mapping[str, McpSettings], environment: Mapping[str, str]) -> list[McpServer]:
-    return [
-        McpServer(
-            name=name,
-            command=(each.command, *each.args) if each.command else (),
-            env=filled(each.env, environment),
-            url=each.url,
-            headers=filled(each.headers, environment),
-            seconds=each.seconds,
-            tools=each.tools,
-            trusted_reads=each.trusted_reads,
-        )
-        for name, each in named.items()
-    ]
 
 
 def _kit(loaded: Loaded, skills: Skills, environment: Mapping[str, str]) -> Kit:

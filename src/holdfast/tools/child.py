@@ -13,12 +13,10 @@ from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any, BinaryIO
 
-import holdfast
-
 LONGEST_ANSWER = 1 << 20
 """Bytes of one line that a child may answer."""
 
-SOURCE = str(Path(holdfast.__file__).parent.parent)
+SOURCE = str(Path(__file__).resolve().parent.parent.parent)
 """Where a child finds its module, wherever it is started."""
 
 

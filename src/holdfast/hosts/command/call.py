@@ -131,7 +131,9 @@ def handle(arguments: argparse.Namespace, console: Console) -> Exit:
     command = find(arguments.command)
     assert command is not None, "the parser knows the commands of the table"  # noqa: S101
     module, _, name = command.handler.partition(":")
-    handler: Handler = getattr(import_module(f"holdfast.hosts.command.{module}"), name)
+    # A command that is more than looking after sessions lives beside this package, and stands on it.
+    place = module if "." in module else f"holdfast.hosts.command.{module}"
+    handler: Handler = getattr(import_module(place), name)
     call = Call(arguments, console)
     try:
         return asyncio.run(_run(call, command, handler))

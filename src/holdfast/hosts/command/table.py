@@ -76,7 +76,7 @@ COMMANDS = (
         DEFAULT,
         TALK,
         "talk to the agent, in a terminal or with -p in a script; needs not be named",
-        "chatting:chat",
+        "holdfast.hosts.chat:chat",
         (
             Argument(("prompt",), "what to say first", many="*"),
             Argument(("-p", "--print"), "answer once on standard output, and leave; reads standard input too"),
