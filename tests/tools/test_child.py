@@ -66,7 +66,9 @@ async def test_leaving_kills_at_once() -> None:
     job = {"root": "/", "path": ".", "kind": "folder", "pattern": "(x+)+y", "literal": False, "ignore_case": False}
     began = time.monotonic()
 
-    async with child("holdfast.tools.matching", {**job, "glob": "", "context": 0, "secrets": False, "private": []}):
+    async with child(
+        "holdfast.tools.matching", {**job, "glob": "", "context": 0, "secrets": False, "private": [], "folders": []}
+    ):
         await asyncio.sleep(0)
 
     assert time.monotonic() - began < 2

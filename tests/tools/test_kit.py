@@ -102,7 +102,7 @@ async def test_the_kit_of_a_workspace(tmp_path: Path) -> None:
     found = {each.spec.name: each for each in kit.tools}
 
     assert "kept from file tools" in await failure(found["write_file"], path="own/a", content="x")
-    assert "1 file that may hold secrets" in await text(found["grep"], pattern="words")
+    assert "2 files that may hold secrets" in await text(found["grep"], pattern="words")
     assert ("No sandbox here.",) == kit.notes
     assert "read_skill" not in found
     await kit.close()

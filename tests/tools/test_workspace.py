@@ -112,9 +112,21 @@ def test_paths_of_rules_can_be_private(tmp_path: Path) -> None:
     """
     A workspace can be told of further files that are asked about.
     """
-    workspace = Workspace(fill(tmp_path, {"letters/a/b.txt": "", "c.txt": ""}), private=("letters/*",))
+    files = fill(tmp_path, {"letters/a/b.txt": "", "app/[id]/x": "", "app/i/x": "", "c.txt": ""})
+    workspace = Workspace(files, private=("letters/*", "app/[id]/*"))
+    paths = ("letters/a/b.txt", "app/[id]/x", "app/i/x", "c.txt")
 
-    assert [True, False] == [workspace.place(path).sensitive for path in ("letters/a/b.txt", "c.txt")]
+    assert [True, True, False, False] == [workspace.place(path).sensitive for path in paths]
+
+
+async def test_our_own_folders_are_asked_about(tmp_path: Path) -> None:
+    """
+    Where the workspace holds the store, other conversations are neither read nor searched without asking.
+    """
+    workspace = Workspace(fill(tmp_path, {"store/log": SECRET, "a": "words"}), folders=(tmp_path / "store",))
+
+    assert [False, True] == [(await asked(ReadFile(workspace), path=path)).reads_only for path in ("store/log", "a")]
+    assert SECRET not in await text(Grep(workspace), pattern="words")
 
 
 def test_links_that_stay_inside_are_followed(tmp_path: Path) -> None:

@@ -74,7 +74,7 @@ def compiled(pattern: str, *, literal: bool, ignore_case: bool) -> re.Pattern[st
 
 def _files(job: dict[str, Any], left: Left) -> Iterator[tuple[str, BinaryIO]]:
     """The files to search, one after the other."""
-    workspace = Workspace(Path(job["root"]), private=job["private"])
+    workspace = Workspace(Path(job["root"]), folders=map(Path, job["folders"]), private=job["private"])
     if job["kind"] == "file":
         with workspace.file(job["path"]) as opened:
             yield job["path"], opened

@@ -97,6 +97,7 @@ class Grep:
             "root": str(self._workspace.root),
             "path": place.path,
             "kind": place.kind,
+            "folders": [str(folder) for folder in self._workspace.folders],
             "private": self._workspace.private,
             "secrets": place.sensitive,
         }

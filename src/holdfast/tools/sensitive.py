@@ -33,6 +33,8 @@ HARMLESS = ("*.pub", ".env.example", ".env.sample", ".env.template", ".env.dist"
 
 def folded(name: str) -> str:
     """A name as a file system that is not strict might compare it."""
+    if name.isascii():
+        return name.casefold().rstrip(". ")
     plain = unicodedata.normalize("NFKC", name)
     return "".join(each for each in plain if unicodedata.category(each) != "Cf").casefold().rstrip(". ")
 

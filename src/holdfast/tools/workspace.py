@@ -11,6 +11,7 @@ away while it is open.
 
 import errno
 import os
+import re
 import stat
 from collections import deque
 from collections.abc import Iterable, Iterator
@@ -37,6 +38,7 @@ Kind = Literal["file", "folder", "missing", "other"]
 _FOLDER = os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC | getattr(os, "O_PATH", 0)
 _FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK | os.O_NOCTTY
 _UNREAL = ("/proc", "/sys")
+_BRACKETS = re.compile(r"\[[*?\[]\]|\[")
 
 
 class Place(NamedTuple):
@@ -93,19 +95,27 @@ class Workspace:
     ) -> None:
         """Take a folder that exists.
 
-        `protected` are names of folders that are never written to, wherever they are, and `folders`
-        further ones by their paths. `private` are patterns, as rules of permission have them, of
-        paths that are to be treated like those of secrets.
+        `protected` are names of folders that are never written to, wherever they are. `folders` are
+        further ones by their paths, which are also read only after asking. `private` are patterns,
+        as rules of permission have them, of paths that are to be treated like those of secrets.
         """
         self.root = root.expanduser().resolve()
+        self.folders = tuple(folder.expanduser().resolve() for folder in folders)
         self.private = tuple(private)
         self._roots = [_names(str(root.absolute())), _names(str(self.root))]
         self._protected = {folded(name) for name in protected}
-        self._folders = [_folded(folder.expanduser().resolve()) for folder in folders]
+        self._folders = [_folded(folder) for folder in self.folders]
+        self._private = [_BRACKETS.sub(_literal, each) for each in self.private]
 
     def sensitive(self, path: str) -> bool:
         """Whether a file is read only after a person allowed it."""
-        return sensitive(path) or any(fnmatchcase(path, each) for each in self.private)
+        return sensitive(path) or self._kept_away(path) or any(fnmatchcase(path, each) for each in self._private)
+
+    def _kept_away(self, path: str) -> bool:
+        if not self._folders:
+            return False
+        whole = _folded(self.root / path)
+        return any(whole[: len(folder)] == folder for folder in self._folders)
 
     def place(self, path: str) -> Place:
         """Where a path leads, links followed. Raises `ToolFailed` if it leads out of the workspace."""
@@ -119,9 +129,7 @@ class Workspace:
     def check_writable(self, place: Place) -> None:
         """Raise `ToolFailed` if a place must not be written to."""
         names = [folded(name) for name in place.path.split("/")]
-        whole = _folded(self.root / place.path)
-        inside = any(whole[: len(folder)] == folder for folder in self._folders)
-        if inside or not self._protected.isdisjoint(names):
+        if self._kept_away(place.path) or not self._protected.isdisjoint(names):
             raise ToolFailed(
                 f"{place.path} is not written to: that folder is kept from file tools.",
                 hint="Leave it as it is, or ask the person to change it.",
@@ -225,6 +233,11 @@ _REASONS = {
     errno.EROFS: "the disk cannot be written to",
     errno.EISDIR: "it is a folder",
 }
+
+
+def _literal(found: re.Match[str]) -> str:
+    """To rules, other brackets than those around `*`, `?` and `[` are themselves, not sets of characters."""
+    return "[[]" if found[0] == "[" else found[0]
 
 
 def _names(path: str) -> list[str]:
