@@ -110,8 +110,8 @@ def _sensitive() -> str:
             f"- Paths that end in {listed(PATHS)}.",
             f"- Not these: {listed(HARMLESS)}.",
             "",
-            f"File tools never write into folders named {listed(PROTECTED)}, nor into Holdfast's own, which are read only",
-            "after asking.",
+            f"File tools never write into folders named {listed(PROTECTED)}, nor into Holdfast's own, which are read",
+            "only after asking.",
             "",
         ]
     )

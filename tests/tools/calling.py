@@ -2,7 +2,7 @@
 
 import json
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import pytest
@@ -62,7 +62,7 @@ async def failure(tool: Tool, desk: Desk | None = None, /, **arguments: object) 
     return str(failed.value)
 
 
-def fill(root: Path, files: dict[str, str | bytes]) -> Path:
+def fill(root: Path, files: Mapping[str, str | bytes]) -> Path:
     """Make files below a folder, with their folders."""
     for name, content in files.items():
         path = root / name

@@ -167,6 +167,19 @@ async def test_lines_are_found(workspace: Workspace, arguments: dict[str, object
     assert found == await text(Grep(workspace), **arguments)
 
 
+@pytest.mark.parametrize("literal", [True, False])
+async def test_words_are_found_in_any_encoding(tmp_path: Path, literal: bool) -> None:
+    """
+    A quick look at the bytes of a file leaves out none that has the words.
+    """
+    texts = {"a": "grün words".encode("utf-16"), "b": b"gr\xfcn words", "c": "grün words".encode(), "d": b"none"}
+    workspace = Workspace(fill(tmp_path, texts))
+
+    for pattern in ("n words", "grün"):
+        shown = await text(Grep(workspace), pattern=pattern, literal=literal)
+        assert "a\n     1: grün words\nb\n     1: grün words\nc\n     1: grün words" == shown
+
+
 async def test_each_line_is_shown_once(tmp_path: Path) -> None:
     """
     Lines around matches that are near each other are not repeated.

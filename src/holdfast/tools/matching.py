@@ -3,6 +3,7 @@
 It answers one line for each line of a file that is shown, and at the end what was left out.
 """
 
+import codecs
 import re
 import sys
 from collections.abc import Iterator
@@ -26,6 +27,9 @@ LONGEST_LINE = 400
 MOST_SECONDS = 20.0
 MOST_MEMORY = 2 << 30
 
+_SPECIAL = re.compile(r"[\\^$.|?*+()\[\]{}]")
+_WIDE = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+
 
 class Left:
     """What was left out of a search."""
@@ -47,11 +51,14 @@ class Line(NamedTuple):
 def search(job: dict[str, Any], left: Left) -> Iterator[tuple[str, Line]]:
     """Every line to show, with the path of its file."""
     pattern = compiled(job["pattern"], literal=job["literal"], ignore_case=job["ignore_case"])
+    needle = needle_of(job["pattern"], literal=job["literal"], ignore_case=job["ignore_case"])
     hits = 0
     for path, opened in _files(job, left):
         data = opened.read(LARGEST_FILE + 1)
         if len(data) > LARGEST_FILE:
             left.large += 1
+            continue
+        if needle not in data and not data.startswith(_WIDE):
             continue
         for line in _shown(data, pattern, job["context"]):
             hits += line.hit
@@ -70,6 +77,12 @@ def compiled(pattern: str, *, literal: bool, ignore_case: bool) -> re.Pattern[st
             f"{pattern!r} is not a regular expression: {error}.",
             hint="Mend it, or set `literal` to look for it as it is.",
         ) from error
+
+
+def needle_of(pattern: str, *, literal: bool, ignore_case: bool) -> bytes:
+    """Bytes without which no line can match, so that most files need no closer look; none where that cannot be told."""
+    plain = literal or not _SPECIAL.search(pattern)
+    return pattern.encode() if plain and pattern.isascii() and not ignore_case else b""
 
 
 def _files(job: dict[str, Any], left: Left) -> Iterator[tuple[str, BinaryIO]]:
