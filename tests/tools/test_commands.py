@@ -1,12 +1,17 @@
 """What a command is about: each simple command once, written in one way, and whatever may be more is opaque."""
 
+import subprocess
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
 import pytest
-from hypothesis import given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from holdfast.tools.commands import understood
 from holdfast.tools.words import Word, read
 
+needs_bash = pytest.mark.skipif(not Path("/bin/bash").exists(), reason="there is no /bin/bash here")
 PLAIN = {
     "one": ("git status", ["git status"]),
     "spaces and tabs": ("  git \t status  ", ["git status"]),
@@ -174,6 +179,28 @@ def test_each_plain_word_is_written_so_that_it_is_read_as_itself(words: list[str
     assert () == reading.surprises
     assert ["x", *words] == [token.text for token in reading.tokens]
     assert (command,) == understood(command).subjects
+
+
+@needs_bash
+@settings(max_examples=300)
+@given(
+    st.lists(
+        st.sampled_from([*"ab '\"\\$*?[]{}~#!=,.;&|<>()^%-:@/1\t\n", "''", "{a,b}", "a=~", "..", "$a"]), max_size=9
+    )
+)
+def test_what_is_called_plain_is_plain_to_bash(pieces: list[str]) -> None:
+    """
+    Where no word is suspected, bash itself takes the same words from the same text.
+    """
+    reading = read("x " + "".join(pieces))
+    words = [token.text for token in reading.tokens if isinstance(token, Word)]
+    assume(not reading.surprises and len(words) == len(reading.tokens))
+    with TemporaryDirectory() as folder:
+        Path(folder, "a").touch()
+        script = "printf '%s\\0' x " + "".join(pieces)
+        done = subprocess.run(["/bin/bash", "-c", script], cwd=folder, env={}, capture_output=True, check=True)
+
+    assert words == done.stdout.decode().split("\0")[:-1]
 
 
 @given(st.text("ab 'm\"\\$`(){}[]<>|&;\n\t#*?~=!-é\r0", max_size=60))

@@ -2,8 +2,7 @@
 
 import asyncio
 import os
-import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
@@ -12,6 +11,7 @@ from hypothesis import strategies as st
 
 from holdfast.errors import ToolFailed
 from holdfast.tools.jobs import KEPT_ENDED, MOST_JOBS, Job, Jobs, Kept
+from tests.tools.waiting import all_gone
 
 PATH = {"PATH": os.environ["PATH"]}
 
@@ -33,28 +33,6 @@ async def first_line(job: Job) -> str:
     """What a job says first."""
     await job.wait_for_news(10)
     return job.news().strip()
-
-
-def alive(process: int) -> bool:
-    """Whether a process is there and not merely waiting to be counted."""
-    try:
-        state = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0]
-    except (FileNotFoundError, ProcessLookupError):
-        return False
-    return state not in {"Z", "X"}
-
-
-def wait_until(true: Callable[[], bool]) -> bool:
-    """Wait for other processes, ten seconds at most."""
-    end = time.monotonic() + 10
-    while not (done := true()) and time.monotonic() < end:
-        time.sleep(0.01)
-    return done
-
-
-def all_gone(*processes: int) -> bool:
-    """Whether they end; one that is killed takes a moment."""
-    return wait_until(lambda: not any(map(alive, processes)))
 
 
 @given(st.lists(st.binary(max_size=30), max_size=20), st.integers(0, 40))
