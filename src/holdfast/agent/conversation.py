@@ -17,6 +17,7 @@ from holdfast.agent.lens import Lenses
 from holdfast.agent.loop import run_turn
 from holdfast.agent.pump import let_go
 from holdfast.agent.setup import AgentSetup
+from holdfast.agent.shares import Share
 from holdfast.agent.speaker import Speaker
 from holdfast.agent.title import draw_title
 from holdfast.agent.turn import Turn
@@ -51,10 +52,12 @@ class Conversation:
         self._stage, self._seen = Stage(), session.state.last
         self._office = Office(session, self._emit, attended=setup.attended, keep=setup.keep)
         self._lenses = Lenses(session, setup)
+        self.permissions = setup.permissions()
+        """What runs unasked here, and what a person allowed."""
         self._dispatcher = Dispatcher(
             self._office,
             setup.toolbox,
-            setup.permissions(),
+            self.permissions,
             setup.redactor,
             longest=setup.limits.tool_seconds,
         )
@@ -78,6 +81,11 @@ class Conversation:
     def busy(self) -> bool:
         """Whether a turn runs."""
         return self._running is not None
+
+    @property
+    def closed(self) -> bool:
+        """Whether it was closed, or is about to be."""
+        return self._closing
 
     def watch(self) -> Watch:
         """Every event from now on."""
@@ -165,6 +173,10 @@ class Conversation:
         done = await lens.compact(Trigger(focus=focus))
         self._publish()
         return done
+
+    async def shares(self) -> tuple[Share, ...]:
+        """What fills the window of the model that answers."""
+        return await (await self._lenses.of(await self.speaker())).shares()
 
     async def undo_compaction(self) -> Position | None:
         """Take the last compaction back; where it stands, or None."""
@@ -271,6 +283,8 @@ class Conversation:
 
     def _publish(self) -> None:
         """Show what was appended since the last look, by whomever."""
+        if self._seen == self.state.last:
+            return
         for record in self.session.recent(self._seen) or ():
             self._stage.show(Appended(record=record))
         self._seen = self.state.last

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from msgspec.structs import replace
 
 from holdfast.agent.setup import AgentSetup
+from holdfast.agent.shares import Share, fixed_shares, said_shares, shares
 from holdfast.agent.speaker import Speaker
 from holdfast.agent.tool import Tool
 from holdfast.context.compact.compact import Compaction, Compactor
@@ -54,7 +55,21 @@ class Lens:
 
     async def request(self) -> Assembled:
         """The next request, durable and within bounds."""
-        return await assemble(self._view, self._target, self._speaker.budget, system=self._system, tools=self._tools)
+        return await assemble(
+            self._view,
+            self._target,
+            self._speaker.budget,
+            system=self._system,
+            tools=self._tools,
+            fixed=self._fixed,
+        )
+
+    async def shares(self) -> tuple[Share, ...]:
+        """What fills the window now."""
+        budget = self._speaker.budget
+        fixed = fixed_shares(self._target, self._system, self._tools)
+        said = said_shares(*await self._view.contents(budget, fixed=self._fixed))
+        return shares((fixed, said), budget, self._session.state.ratio)
 
     async def due(self) -> Trigger | None:
         """Whether the window should be made smaller first, and why."""

@@ -101,37 +101,56 @@ async def prepare(
 
 
 async def assemble(
-    view: View, target: Target, budget: Budget, *, system: str = "", tools: Sequence[ToolSpec] = ()
+    view: View,
+    target: Target,
+    budget: Budget,
+    *,
+    system: str = "",
+    tools: Sequence[ToolSpec] = (),
+    fixed: int | None = None,
 ) -> Assembled:
-    """The same, in no provider's form: for a `Model`, which renders by itself."""
-    fixed = fixed_tokens(target, system=system, tools=tools)
+    """The same, in no provider's form: for a `Model`, which renders by itself.
+
+    `fixed` is what `fixed_tokens` counts for the system text and the tools, where that is known already.
+    """
+    if fixed is None:
+        fixed = fixed_tokens(target, system=system, tools=tools)
     window = await view.window(budget, fixed=fixed)
     if not window.messages:
         raise ContextError("There is nothing to send: nothing was said yet.", hint="Write down what a user said first.")
-    sent, dropped = _sendable(window.messages, FAMILIES[target.family].BOUNDS)
+    sent, kept, dropped = _sendable(window.messages, FAMILIES[target.family].BOUNDS)
     request = Request(
         target=target,
         messages=sent,
         system=system,
         tools=tuple(tools),
         max_output_tokens=budget.output,
-        media=await _loaded(view.session, sent),
+        media=await _loaded(view.session, kept),
     )
     await view.session.commit()
-    return Assembled(request=request, tokens=fixed + window.tokens, window=window, dropped=tuple(dropped))
+    return Assembled(request=request, tokens=fixed + window.tokens, window=window, dropped=dropped)
 
 
-def _sendable(messages: Sequence[Message], bounds: Bounds) -> tuple[tuple[Message, ...], list[Dropped]]:
-    """The messages with a line in the place of each attachment whose bytes are not worth reading, and why."""
-    attached = list(_attached(messages))
+def _sendable(
+    messages: tuple[Message, ...], bounds: Bounds
+) -> tuple[tuple[Message, ...], list[Blob], tuple[Dropped, ...]]:
+    """The messages to send, the attachments whose bytes go with them, and those that do not.
+
+    One that does not go has a line in its place. Most requests have thousands of messages and no
+    attachment, so the messages are gone through once.
+    """
+    attached = _attached(messages)
+    if not attached:
+        return messages, [], ()
     refused = _refused([blob for _, blob in attached], bounds)
-    dropped = [
+    dropped = tuple(
         Dropped(kind=_kind(blob), why=why, name=blob.name, pos=pos)
         for (pos, blob), why in zip(attached, refused, strict=True)
         if why
-    ]
+    )
+    kept = [blob for (_, blob), why in zip(attached, refused, strict=True) if not why]
     reasons = iter(refused)
-    return tuple(_named(message, reasons) for message in messages), dropped
+    return tuple(_named(message, reasons) for message in messages), kept, dropped
 
 
 def _named(message: Message, refused: Iterator[str]) -> Message:
@@ -142,11 +161,15 @@ def _named(message: Message, refused: Iterator[str]) -> Message:
     return msgspec.structs.replace(message, parts=tuple(parts))
 
 
-def _attached(messages: Sequence[Message]) -> Iterator[tuple[Position, Blob]]:
+def _attached(messages: Sequence[Message]) -> list[tuple[Position, Blob]]:
     """What a person or a tool gave that is not text, oldest first; a reply carries none."""
-    for message in messages:
-        if not isinstance(message, AssistantMessage):
-            yield from ((message.pos, part) for part in message.parts if _is_attached(part))
+    return [
+        (message.pos, part)
+        for message in messages
+        if not isinstance(message, AssistantMessage)
+        for part in message.parts
+        if _is_attached(part)
+    ]
 
 
 def _is_attached(part: Part) -> TypeGuard[Blob]:
@@ -174,10 +197,10 @@ def _kind(blob: Blob) -> Literal["image", "file"]:
     return "image" if blob.media_type.startswith("image/") else "file"
 
 
-async def _loaded(session: Session, messages: Sequence[Message]) -> Mapping[BlobId, bytes]:
+async def _loaded(session: Session, blobs: Sequence[Blob]) -> Mapping[BlobId, bytes]:
     """The bytes of all that is sent; what is no longer there is left out."""
     media: dict[BlobId, bytes] = {}
-    for _, blob in _attached(messages):
+    for blob in blobs:
         try:
             media[blob.blob] = media.get(blob.blob) or await session.get_blob(blob.blob)
         except NoBlob:  # the renderer names it
