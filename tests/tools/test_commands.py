@@ -64,6 +64,7 @@ OPAQUE = {
     "a home behind a sign": ("dd if=~/x", "dd if=~/x"),
     "braces": ("r{m,} x", "r{m,} x"),
     "braces with spaces": ('echo {"a b",c}', 'echo {"a b",c}'),
+    "braces behind braces": ("echo {a},b}", "echo {a},b}"),
     "a range": ("echo {1..3}", "echo {1..3}"),
     "dollar and quote": ("$'rm' x", "rm"),
     "dollar and double quote": ('a $"b"', 'a $"b"'),
@@ -185,7 +186,8 @@ def test_each_plain_word_is_written_so_that_it_is_read_as_itself(words: list[str
 @settings(max_examples=300)
 @given(
     st.lists(
-        st.sampled_from([*"ab '\"\\$*?[]{}~#!=,.;&|<>()^%-:@/1\t\n", "''", "{a,b}", "a=~", "..", "$a"]), max_size=9
+        st.sampled_from([*"ab '\"\\$*?[]{}~#!=,.;&|<>()^%-:@/1\t\n", "''", "{a,b}", "a=~", "..", "$a", "{a}", "@{1}"]),
+        max_size=9,
     )
 )
 def test_what_is_called_plain_is_plain_to_bash(pieces: list[str]) -> None:

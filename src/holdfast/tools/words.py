@@ -52,8 +52,8 @@ class Reading(Value, frozen=True, kw_only=True):
     """Commands inside it: substitutions and the bodies of here-documents."""
 
 
-_SPECIAL = re.compile(r"""[\s'"\\|&;()<>$`*?\[]|^[~#]|[=:]~|\{(?!(?:(?!\.\.)[\w./+:-])*\})""", re.ASCII)
-_SINGLE_BRACES = re.compile(r"\{(?=[\s;]|$)|\{(?:(?!\.\.)[\w./+:-])*\}", re.ASCII)
+_SPECIAL = re.compile(r"""[\s'"\\|&;()<>$`*?\[]|^[~#]|[=:]~|\{(?!(?:(?!\.\.)[\w./+:-])*\}[\w^~:/-]*$)""", re.ASCII)
+_SINGLE_BRACES = re.compile(r"\{(?=[\s;]|$)|\{(?:(?!\.\.)[\w./+:-])*\}(?=[\w^~:/-]*(?:[\s;&|<>()]|$))", re.ASCII)
 """Braces that stand for themselves: `{ …; }`, `{}`, `HEAD@{1}`."""
 _OPERATOR = re.compile(r"&>>|;;&|<<<|<<-|&>|&&|\|\||\|&|;;|;&|>>|>&|>\||<<|<&|<>|[;&|()<>\n]")
 _BARE = re.compile(r"[^\s'\"\\|&;()<>$`*?\[~{#]+")
