@@ -188,11 +188,11 @@ def test_a_hostile_subject_is_matched_in_time() -> None:
 
 def test_permissions_have_no_way_in_but_rules_and_grants() -> None:
     """
-    They are made of rules and told of grants by a person; there is no door for a log, a result or a page.
+    They are made of rules and told of grants and rules by a person; there is no door for a log, a result or a page.
     """
     ways = {name for name, _ in inspect.getmembers(Permissions, inspect.isfunction) if not name.startswith("_")}
 
-    assert {"decide", "grant"} == ways
+    assert {"add", "decide", "forget", "grant"} == ways
     assert ["self", "rules"] == list(inspect.signature(Permissions.__init__).parameters)
     assert ["self", "ask"] == list(inspect.signature(Permissions.grant).parameters)
 
@@ -205,3 +205,33 @@ def test_two_sessions_share_no_grant() -> None:
     one.grant(ask("make"))
 
     assert ("allow", "ask") == (one.decide(ask("make")), other.decide(ask("make")))
+
+
+def test_a_rule_of_this_session_is_stronger_than_those_before_it_but_not_than_a_denial() -> None:
+    """
+    Who says `ask` is asked again, who says `deny` is obeyed, and no `allow` lifts a denial.
+    """
+    permissions = Permissions([rule("allow", "make *"), rule("deny", "make install")])
+    permissions.add(rule("ask", "make test"))
+    permissions.add(rule("allow", "make install"))
+    permissions.add(rule("deny", "make clean"))
+
+    assert ["allow", "ask", "deny", "deny"] == [
+        permissions.decide(ask(subject)) for subject in ("make all", "make test", "make install", "make clean")
+    ]
+    assert (2, 3) == (len(permissions.rules), len(permissions.granted))
+
+
+def test_what_was_allowed_can_be_taken_back() -> None:
+    """
+    What was decided since the beginning goes, and of the rules from the beginning those that are named.
+    """
+    kept, given_up = rule("deny", "make install"), rule("allow", "make all")
+    permissions = Permissions([given_up, kept])
+    permissions.grant(ask("make test"))
+    permissions.forget([given_up])
+
+    assert ((kept,), ()) == (permissions.rules, permissions.granted)
+    assert ["ask", "ask", "deny"] == [
+        permissions.decide(ask(subject)) for subject in ("make test", "make all", "make install")
+    ]

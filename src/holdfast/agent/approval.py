@@ -67,6 +67,26 @@ class Permissions:
         self._rules = tuple(rules)
         self._granted: list[Rule] = []
 
+    @property
+    def rules(self) -> tuple[Rule, ...]:
+        """The rules it began with, the weakest first."""
+        return self._rules
+
+    @property
+    def granted(self) -> tuple[Rule, ...]:
+        """What was decided since, the oldest first."""
+        return tuple(self._granted)
+
+    def add(self, rule: Rule) -> None:
+        """Count one more rule, stronger than those before it; a denial among them still wins."""
+        self._granted.append(rule)
+
+    def forget(self, rules: Iterable[Rule] = ()) -> None:
+        """Take back what was decided since the beginning, and of what it began with, these rules."""
+        gone = set(rules)
+        self._granted.clear()
+        self._rules = tuple(rule for rule in self._rules if rule not in gone)
+
     def decide(self, ask: Ask) -> Decision:
         """What happens with a call."""
         decisions = [self._decide(ask, subject) for subject in ask.subjects or (ANYTHING,)]
