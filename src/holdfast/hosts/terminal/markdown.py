@@ -1,0 +1,166 @@
+"""Markdown as it streams: finished blocks for the scrollback, and the unfinished one for the lines above the input.
+
+What was given out is never changed, and is the same however the text was cut into pieces: only whole lines decide.
+Every text is made safe before anything else looks at it. Parsers and lexers are loaded with the first words;
+`warm` loads them ahead.
+"""
+
+from typing import assert_never
+
+from holdfast.hosts.terminal.blocks import Blocks, Code, Heading, Paragraph, Placed, Raw, Rule, Table
+from holdfast.hosts.terminal.highlighting import highlighted
+from holdfast.hosts.terminal.inline import spans_of
+from holdfast.hosts.terminal.spans import Span, cells, drawn, folded, wrapped
+from holdfast.hosts.terminal.tables import table_lines
+from holdfast.hosts.terminal.theme import Role, Theme
+from holdfast.records.safe import safe
+
+NARROWEST = 10
+"""Columns that a text has at least, however deep it is nested."""
+LIVE = 4_000
+"""Characters of an unfinished line that are shown while it streams."""
+
+
+class MarkdownStream:
+    """One reply, while it comes."""
+
+    def __init__(self, width: int, theme: Theme) -> None:
+        """Draw for a width, in colours."""
+        self._width, self._theme = width, theme
+        self._blocks = Blocks()
+        self._partial: list[str] = []
+        self._held = ""
+
+    def resize(self, width: int) -> None:
+        """Draw for another width from now on."""
+        self._width = width
+
+    def feed(self, text: str) -> str:
+        """Take more of the text; gives the lines that are finished now, each with its end."""
+        *lines, rest = self._whole(text).split("\n")
+        out: list[Placed] = []
+        for line in lines:
+            out += self._blocks.line(_clean("".join((*self._partial, line))))
+            self._partial = []
+        if rest:
+            self._partial.append(rest)
+        return self._drawn(out)
+
+    def end(self) -> str:
+        """There is no more text; gives the rest."""
+        last = "".join(self._partial) + self._held
+        self._partial, self._held = [], ""
+        out = self._blocks.line(_clean(last)) if last else []
+        return self._drawn([*out, *self._blocks.end()])
+
+    def tail(self, rows: int) -> list[str]:
+        """The last lines of the unfinished block, as they would be if the text ended here."""
+        ahead = self._blocks.copy()
+        out = ahead.line(_clean(self._newest())) if self._partial else []
+        out += ahead.end()
+        lines = [line for each in out for line in rendered(each, self._width, self._theme, live=True)]
+        return lines[-rows:] if rows > 0 else []
+
+    def _newest(self) -> str:
+        taken, size = list[str](), 0
+        for piece in reversed(self._partial):
+            taken.append(piece)
+            size += len(piece)
+            if size > LIVE:
+                break
+        return "".join(reversed(taken))[-LIVE:]
+
+    def _whole(self, text: str) -> str:
+        """The text without what the next piece decides: half of a pair, or of a line's end."""
+        text = self._held + text
+        self._held = ""
+        if text and (text[-1] == "\r" or "\ud800" <= text[-1] <= "\udbff"):
+            text, self._held = text[:-1], text[-1]
+        return text.replace("\r\n", "\n")
+
+    def _drawn(self, out: list[Placed]) -> str:
+        return "".join(f"{line}\n" for each in out for line in rendered(each, self._width, self._theme))
+
+
+def markdown_lines(text: str, width: int, theme: Theme) -> list[str]:
+    """A whole text at once."""
+    stream = MarkdownStream(width, theme)
+    return (stream.feed(text) + stream.end()).splitlines()
+
+
+def warm() -> None:
+    """Load what the first words would have to wait for; may run in a thread."""
+    spans_of("*warm*")
+    highlighted(("pass",), (), "python")
+
+
+def _clean(line: str) -> str:
+    """A line made safe, with the halves of pairs joined, and tabs as spaces."""
+    if not line.isascii():
+        line = line.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return safe(line).expandtabs(4)
+
+
+def rendered(placed: Placed, width: int, theme: Theme, *, live: bool = False) -> list[str]:
+    """The lines of a block. A live one is drawn again and again, so its code stays plain."""
+    first = _fitted([frame.first for frame in placed.frames], width)
+    rest = _fitted([frame.rest for frame in placed.frames], width)
+    room = width - max(sum(cells(span.text) for span in each) for each in (first, rest))
+    out = [drawn(_stripped(rest[: placed.gap]), theme)] if placed.gap >= 0 else []
+    for index, line in enumerate(_lines(placed.block, room, theme, live=live)):
+        out.append(drawn(_stripped([*(rest if index else first), *line]), theme))
+    return out
+
+
+def _fitted(frames: list[str], width: int) -> list[Span]:
+    """The innermost frames, as far as they leave room for the text."""
+    kept: list[Span] = []
+    for frame in reversed(frames):
+        if sum(cells(each.text) for each in kept) + cells(frame) > width - NARROWEST:
+            break
+        kept.insert(0, Span(frame, ("mark",) if frame.strip() else ()))
+    return kept
+
+
+def _stripped(line: list[Span]) -> list[Span]:
+    """A line without spaces at its end."""
+    while line and not line[-1].text.rstrip():
+        line = line[:-1]
+    return [*line[:-1], line[-1]._replace(text=line[-1].text.rstrip())] if line else []
+
+
+def _lines(
+    block: Paragraph | Heading | Code | Raw | Rule | Table, width: int, theme: Theme, *, live: bool
+) -> list[list[Span]]:
+    match block:
+        case Paragraph():
+            return wrapped(_shown(spans_of(block.text), theme), width)
+        case Heading():
+            marks = [Span("#" * block.level + " ", ("mark",))] if theme.plain else []
+            role: Role = "title" if block.level == 1 else "heading"
+            return wrapped([*marks, *_shown(spans_of(block.text, role), theme)], width)
+        case Code():
+            return _code(block, width, plain=live or theme.plain)
+        case Raw():
+            return [each for line in block.lines for each in folded([Span(line)], width)]
+        case Rule():
+            return [[Span("─" * min(width, 40), ("mark",))]]
+        case Table():
+            return table_lines(block, width, lambda text: _shown(spans_of(text), theme))
+        case _:
+            assert_never(block)
+
+
+def _shown(spans: list[Span], theme: Theme) -> list[Span]:
+    """Where nothing is coloured, code keeps its marks."""
+    if not theme.plain:
+        return spans
+    return [Span(f"`{span.text}`", span.roles) if "code" in span.roles else span for span in spans]
+
+
+def _code(code: Code, width: int, *, plain: bool) -> list[list[Span]]:
+    """Code between its fences, with nothing in front of its lines, so that it can be copied."""
+    body = [[Span(line)] for line in code.lines] if plain else highlighted(code.lines, code.before, code.language)
+    lines = [each for line in body for each in folded(line, width)]
+    opening = folded([Span(f"```{code.language}", ("mark",))], width)[:1] if code.opens else []
+    return [*opening, *lines, *([[Span("```", ("mark",))]] if code.closes else [])]

@@ -1,0 +1,204 @@
+"""Text in roles, and how it is fitted into columns.
+
+Widths are those of terminals: Chinese, Japanese and Korean take two cells, accents none, an emoji of several
+characters two. A line is broken between words, and inside one only where it has no room of its own.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+from itertools import groupby
+from operator import attrgetter
+from typing import NamedTuple
+
+from wcwidth import iter_graphemes, wcswidth
+
+from holdfast.hosts.terminal.theme import Role, Theme
+
+_PIECES = re.compile(r" +|[^ ]+")
+_WIDENS = "\ufe0f"
+
+
+class Span(NamedTuple):
+    """A piece of text and what it is."""
+
+    text: str
+    roles: tuple[Role, ...] = ()
+
+
+def cells(text: str) -> int:
+    """How many cells a line of text takes."""
+    return len(text) if text.isascii() else _cells(text)
+
+
+@lru_cache(maxsize=4096)
+def _cells(text: str) -> int:
+    # Alone, the sign that widens what stands before it has no width; it may come to stand after something.
+    return max(0, wcswidth(text)) + text.startswith(_WIDENS)
+
+
+def clip(text: str, limit: int) -> str:
+    """The text, or as much of it as fits, with an ellipsis."""
+    if cells(text) <= limit:
+        return text
+    kept, used = "", 0
+    for each in _characters(text):
+        used += cells(each)
+        if used >= limit:
+            break
+        kept += each
+    return f"{kept.rstrip()}…" if limit > 0 else ""
+
+
+def pad(text: str, columns: int) -> str:
+    """The text with spaces after it, so that it takes that many cells."""
+    return text + " " * max(0, columns - cells(text))
+
+
+def drawn(line: Iterable[Span], theme: Theme) -> str:
+    """A line of spans as it is written to a terminal."""
+    alike = groupby((span for span in line if span.text), key=attrgetter("roles"))
+    return "".join(theme.painted("".join(span.text for span in spans), *roles) for roles, spans in alike)
+
+
+def wrapped_text(text: str, width: int) -> list[str]:
+    """The lines of a plain text, broken between words."""
+    return ["".join(span.text for span in line) for line in wrapped([Span(text)], width)]
+
+
+def wrapped(spans: Iterable[Span], width: int) -> list[list[Span]]:
+    """The lines of a text in roles, broken between words."""
+    lines: list[list[Span]] = []
+    for line in _split_lines(spans):
+        lines += _wrapped_line(line, max(2, width))
+    return lines
+
+
+def folded(line: Iterable[Span], width: int) -> list[list[Span]]:
+    """One line broken exactly where the columns end, for code: nothing is added or left out."""
+    filling = _Filling(max(2, width))
+    for span in line:
+        filling.cut(span)
+    return filling.done()
+
+
+def _split_lines(spans: Iterable[Span]) -> Iterator[list[Span]]:
+    line: list[Span] = []
+    for span in spans:
+        first, *rest = span.text.expandtabs(4).split("\n")
+        line.append(Span(first, span.roles))
+        for text in rest:
+            yield line
+            line = [Span(text, span.roles)]
+    yield line
+
+
+class _Filling:
+    """Lines that are being filled."""
+
+    def __init__(self, width: int) -> None:
+        self._width, self._lines = width, list[list[Span]]()
+        self._line, self._used = list[Span](), 0
+        self._space: Span | None = None
+
+    def word(self, pieces: list[Span]) -> None:
+        """Add a word; it begins a new line where it does not fit."""
+        wide = sum(cells(each.text) for each in pieces)
+        space = cells(self._space.text) if self._space else 0
+        if self._used and self._used + space + wide > self._width:
+            self._break()
+        elif self._space is not None:
+            self._add(self._space, space)
+        self._space = None
+        if self._used + wide <= self._width:
+            for each in pieces:
+                self._add(each, cells(each.text))
+        else:
+            for each in pieces:
+                self.cut(each)
+
+    def space(self, span: Span) -> None:
+        """Add a space, unless the line ends at it; at the beginning of the text it is kept."""
+        if self._used or not self._lines:
+            self._space = Span((self._space.text if self._space else "") + span.text, span.roles)
+            if cells(self._space.text) >= self._width:
+                self._space = Span(self._space.text[: self._width - 1], span.roles)
+
+    def cut(self, span: Span) -> None:
+        """Add text that may be broken anywhere."""
+        if span.text.isascii():
+            self._cut_ascii(span)
+            return
+        start = at = 0
+        for each in _characters(span.text):
+            wide = cells(each)
+            if self._used + wide > self._width and self._used:
+                self._add(Span(span.text[start:at], span.roles), 0)
+                self._break()
+                start = at
+            self._used += wide
+            at += len(each)
+        self._add(Span(span.text[start:], span.roles), 0)
+
+    def _cut_ascii(self, span: Span) -> None:
+        rest = span.text
+        while rest:
+            if self._used >= self._width:
+                self._break()
+            part, rest = rest[: self._width - self._used], rest[self._width - self._used :]
+            self._add(Span(part, span.roles), len(part))
+
+    def done(self) -> list[list[Span]]:
+        """All lines."""
+        return [*self._lines, self._line]
+
+    def _add(self, span: Span, wide: int) -> None:
+        if span.text:
+            self._line.append(span)
+            self._used += wide
+
+    def _break(self) -> None:
+        self._lines.append(self._line)
+        self._line, self._used = [], 0
+
+
+def _wrapped_line(line: Iterable[Span], width: int) -> list[list[Span]]:
+    filling, word = _Filling(width), list[Span]()
+    for span in line:
+        for text, whole in _words(span.text):
+            if word and (whole or text[0] == " "):
+                filling.word(word)
+                word = []
+            if text[0] == " ":
+                filling.space(Span(text, span.roles))
+            elif whole:
+                filling.word([Span(text, span.roles)])
+            else:
+                word.append(Span(text, span.roles))
+    if word:
+        filling.word(word)
+    return filling.done()
+
+
+def _words(text: str) -> Iterator[tuple[str, bool]]:
+    """Words and spaces; a character of two cells is a word of its own, as it may stand anywhere."""
+    for piece in _PIECES.findall(text):
+        if piece.isascii():
+            yield piece, False
+            continue
+        narrow = ""
+        for each in _characters(piece):
+            if cells(each) < 2:  # noqa: PLR2004
+                narrow += each
+                continue
+            if narrow:
+                yield narrow, False
+                narrow = ""
+            yield each, True
+        if narrow:
+            yield narrow, False
+
+
+def _characters(text: str) -> Iterator[str]:
+    """What a person takes for characters."""
+    return iter(text) if text.isascii() else iter_graphemes(text)
