@@ -1,0 +1,61 @@
+"""`/model`: who answers, why, and who else could."""
+
+from holdfast.hosts.slash.answer import Answers, Column, Table, Words
+from holdfast.hosts.slash.desk import SlashDesk
+from holdfast.providers.finding import is_installed, ollama_models, with_keys
+from holdfast.providers.services import SERVICES, Service
+from holdfast.records.parts import Value
+
+BETTER = "A key such as OPENAI_API_KEY in the environment, or a running Ollama, brings more to choose from."
+
+
+class ModelChoice(Value, frozen=True, kw_only=True):
+    """A model that could answer."""
+
+    name: str
+    why: str
+
+
+async def model(rest: str, desk: SlashDesk) -> Answers:
+    """Tell who answers, or change it."""
+    if rest:
+        speaker = await desk.conversation.use_model(rest)
+        when = " from the next step on" if desk.conversation.busy else ""
+        return (Words(markdown=f"{speaker.name} answers{when}, in this conversation."),)
+    name, others = (await desk.conversation.speaker()).name, await choices(desk)
+    rows = ((name, await why(name, desk)), *((each.name, each.why) for each in others if each.name != name))
+    few = len(others) <= 1
+    return (
+        Table(
+            title=f"{name} answers.",
+            columns=(Column(name="Model"), Column(name="Why")),
+            rows=rows,
+            note=f"`/model NAME` changes it; any model of these services can be named. {BETTER if few else ''}".strip(),
+        ),
+    )
+
+
+async def why(name: str, desk: SlashDesk) -> str:
+    """Why a model answers here, in a few words."""
+    if name == desk.conversation.state.model:
+        return "chosen for this conversation"
+    if desk.agent.engine.setup.model:
+        return "asked for when this was started"
+    return (await desk.agent.roster.choice()).why
+
+
+async def choices(desk: SlashDesk) -> tuple[ModelChoice, ...]:
+    """What could answer: services with a key, what a running Ollama has, the model inside."""
+    found = [_of_service(each, desk) for each in with_keys(desk.environment) if each.model]
+    local = SERVICES["local"]
+    ollama = await ollama_models(desk.environment)
+    found += [ModelChoice(name=f"ollama:{each}", why="runs in Ollama") for each in ollama]
+    found.append(ModelChoice(name=f"local:{local.model}", why="the small model inside; needs no key, and no tools"))
+    fallbacks = (ModelChoice(name=each, why="asked when others fail") for each in desk.agent.settings.fallbacks)
+    return tuple({each.name: each for each in (*fallbacks, *found)}.values())
+
+
+def _of_service(service: Service, desk: SlashDesk) -> ModelChoice:
+    variable = service.variable(desk.environment)
+    missing = "" if is_installed(service) else f"; needs `pip install 'holdfast[{service.extra}]'`"
+    return ModelChoice(name=f"{service.name}:{service.model}", why=f"has a key: {variable}{missing}")

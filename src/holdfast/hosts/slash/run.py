@@ -1,0 +1,67 @@
+"""Runs a line that begins with a slash.
+
+What a command showed is written to the log, without what looks like a secret, so that whoever comes back sees
+what the person saw. The model never sees it.
+"""
+
+from collections.abc import Callable, Coroutine
+from difflib import get_close_matches
+from importlib import import_module
+from typing import TypeAlias
+
+from holdfast.errors import BadInput
+from holdfast.hosts.slash.answer import Answers
+from holdfast.hosts.slash.desk import SlashDesk
+from holdfast.hosts.slash.plain import text_of
+from holdfast.hosts.slash.table import BY_NAME, SlashCommand
+
+COLUMNS = 80
+"""How wide what the log keeps is."""
+
+Handler: TypeAlias = Callable[[str, SlashDesk], Coroutine[object, object, Answers]]
+"""Does what one command is for; it is given what stands after the name, without space around it."""
+
+
+def is_command(line: str) -> bool:
+    """Whether a line is a command, and not words for the model that begin with a path such as `/etc/hosts`."""
+    words = line.split(maxsplit=1)
+    return line.startswith("/") and line[1:2] not in {"", " ", "/"} and "/" not in words[0][1:]
+
+
+def named(name: str) -> SlashCommand:
+    """The command of a name, with or without its slash. Raises `BadInput` with the names most like it."""
+    wanted = name.removeprefix("/").lower()
+    found = BY_NAME.get(wanted)
+    if found is None:
+        near = get_close_matches(wanted, BY_NAME, n=1, cutoff=0.6) or [
+            each for each in BY_NAME if len(wanted) > 1 and each.startswith(wanted)
+        ]
+        hint = f"Did you mean {' or '.join(f'/{each}' for each in near)}?" if near else "/help lists what there is."
+        raise BadInput(f"There is no command /{wanted}.", hint=hint)
+    return found
+
+
+async def run(line: str, desk: SlashDesk) -> Answers:
+    """Do what a line says, and give what the host is to show and to do, in order.
+
+    Raises `HoldfastError`, such as `BadInput` with the usage for what cannot be meant; then nothing was done.
+    """
+    name, _, rest = line.strip().partition(" ")
+    command = named(name)
+    answers = await _handler(command)(rest.strip(), desk)
+    if command.kept != "nothing" and not desk.conversation.closed:
+        shown = text_of(answers, COLUMNS) if command.kept == "all" else ""
+        redacted = desk.agent.engine.setup.redactor.redacted
+        await desk.conversation.ran(redacted(line.strip())[0], redacted(shown)[0])
+    return answers
+
+
+def _handler(command: SlashCommand) -> Handler:
+    module, _, function = command.handler.partition(":")
+    found: Handler = getattr(import_module(f"holdfast.hosts.slash.{module}"), function)
+    return found
+
+
+def misused(name: str, why: str) -> BadInput:
+    """The error for a command that was given what it does not take."""
+    return BadInput(why, hint=f"Usage: {named(name).usage}")
