@@ -27,6 +27,8 @@ TOGETHER = 8
 """So many calls that only read run at the same time."""
 LONGEST = 4_000_000
 """More characters of a result are not kept."""
+LONG = 50_000
+"""More characters are looked through in a thread: megabytes take seconds, which the loop has not."""
 PATIENCE = 0.1
 """How many seconds a tool that was stopped has to stop."""
 
@@ -108,6 +110,7 @@ class Dispatcher:
             return True
         why = "The settings forbid it."
         if decision == "ask":
+            await self._office.session.commit()
             answer = await self._office.permission(ask)
             if answer.allowed:
                 if answer.always:
@@ -136,7 +139,11 @@ class Dispatcher:
             await _stopped(task)
             raise
         spent = asyncio.get_running_loop().time() - began
-        await self._write(_result(running.call, self._clean(output), outcome, spent))
+        if sum(len(part.text) for part in output.parts if isinstance(part, Text)) > LONG:
+            output = await asyncio.to_thread(self._clean, output)
+        else:
+            output = self._clean(output)
+        await self._write(_result(running.call, output, outcome, spent))
 
     def _clean(self, output: Output) -> Output:
         """The output without what looks like a secret, and not endless."""

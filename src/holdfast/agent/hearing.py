@@ -40,13 +40,15 @@ class Hearing:
         self._heard = session.state.last
         self._pieces = Accumulator(model.target)
         self._draft: list[Delta] = []
+        self._drafted = False
         self._calls: dict[int, CallStreamed] = {}
         self._tokens = 0
 
     async def hear(self, request: Request, tokens: int) -> Reply:
-        """Ask, and give the whole reply once it is durable.
+        """Ask, and give the whole reply once it is in the log.
 
-        Raises what the model raised, and `Unavailable` if the stream falls silent, breaks off or says nothing; what
+        It is committed if there was time to draft any of it; if not, by what follows it: the start of its calls,
+        the next request, or the end of the turn. Raises what the model raised, and `Unavailable` if the stream falls silent, breaks off or says nothing; what
         was shown until then is in the log as an interrupted reply. Cancelling leaves a cancelled one.
         """
         self._tokens = tokens
@@ -68,7 +70,9 @@ class Hearing:
             raise Unavailable("The reply broke off.")
         if not reply.parts and not reply.cut:
             raise Unavailable("The model said nothing.")
-        await steady(self._session.finish(self._entry(reply, reply.stop or "ended")))
+        entry = self._entry(reply, reply.stop or "ended")
+        # A draft may go only when its reply is durable. Without one, a second wait for the disk would protect nothing.
+        await steady(self._session.finish(entry) if self._drafted else self._session.append(entry))
         return reply
 
     async def _listen(self, pump: Pump) -> bool:
@@ -120,6 +124,7 @@ class Hearing:
         text = "".join(each.text for each in self._draft if isinstance(each, TextDelta))
         thinking = "".join(each.text for each in self._draft if isinstance(each, ThinkingDelta))
         self._draft.clear()
+        self._drafted = True
         await self._session.draft(Drafted(reply=Position(self._heard + 1), text=text, thinking=thinking))
 
     async def _write_part(self, stop: Literal["cancelled", "interrupted"]) -> None:
