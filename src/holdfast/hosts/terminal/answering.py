@@ -1,0 +1,110 @@
+"""Answers to questions by single keys, without ever taking a letter of a sentence for one.
+
+While somebody types, a question waits: their keys go on into what they write. Only after a moment of
+quiet is that put aside, and the keys answer; then it is put back as it was.
+"""
+
+import asyncio
+from collections import deque
+from collections.abc import Callable
+
+from prompt_toolkit.buffer import Buffer
+from prompt_toolkit.document import Document
+
+from holdfast.agent.approval import Answer, Question
+from holdfast.hosts.terminal.questions import by_key, by_words, refusal
+
+QUIET = 0.4
+"""Seconds without a key press before keys answer."""
+PENSIVE = 1.5
+"""The same where somebody is in the middle of writing something."""
+
+
+class Answering:
+    """The questions that wait, and the keys that answer them."""
+
+    def __init__(
+        self, buffer: Buffer, answered: Callable[[Question, Answer], None], changed: Callable[[], None]
+    ) -> None:
+        """Answer with what is typed into a buffer."""
+        self._buffer, self._answered, self._changed = buffer, answered, changed
+        self._questions: deque[Question] = deque()
+        self._aside: Document | None = None
+        self._pressed = 0.0
+        self._timer: asyncio.TimerHandle | None = None
+
+    @property
+    def question(self) -> Question | None:
+        """The question that is put."""
+        return self._questions[0] if self._questions else None
+
+    @property
+    def armed(self) -> bool:
+        """Whether what is typed is an answer."""
+        return self._aside is not None
+
+    def pressed(self) -> None:
+        """A key was pressed."""
+        self._pressed = asyncio.get_running_loop().time()
+
+    def ask(self, question: Question) -> None:
+        """Put a question, after those that wait."""
+        self._questions.append(question)
+        self._arm()
+        self._changed()
+
+    def withdraw(self, number: str) -> None:
+        """A question needs no answer any more."""
+        if any(each.id == number for each in self._questions):
+            self._next(deque(each for each in self._questions if each.id != number))
+
+    def answers(self, key: str) -> bool:
+        """Whether a key answers the question that is put."""
+        question = self.question if self.armed and not self._buffer.text else None
+        return question is not None and by_key(question, key) is not None
+
+    def key(self, key: str) -> None:
+        """Answer with one key."""
+        question = self.question
+        answer = None if question is None else by_key(question, key)
+        if question is not None and answer is not None:
+            self._give(question, answer)
+
+    def enter(self) -> None:
+        """Answer with what was typed."""
+        question = self.question
+        if question is not None and (self._buffer.text.strip() or question.ask is not None):
+            self._give(question, by_words(question, self._buffer.text))
+
+    def refuse(self) -> None:
+        """Turn the question down."""
+        if self.question is not None:
+            self._give(self.question, refusal(self.question))
+
+    def _give(self, question: Question, answer: Answer) -> None:
+        self._answered(question, answer)
+        self._next(deque(each for each in self._questions if each.id != question.id))
+
+    def _next(self, left: deque[Question]) -> None:
+        self._questions = left
+        if self._aside is not None:
+            aside, self._aside = self._aside, None
+            self._buffer.set_document(aside, bypass_readonly=True)
+        self._arm()
+        self._changed()
+
+    def _arm(self) -> None:
+        """Let keys answer, now or as soon as it is quiet."""
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        if self.question is None or self.armed:
+            return
+        loop = asyncio.get_running_loop()
+        wait = self._pressed + (PENSIVE if self._buffer.text else QUIET) - loop.time()
+        if wait > 0:
+            self._timer = loop.call_later(wait, self._arm)
+            return
+        self._aside = self._buffer.document
+        self._buffer.set_document(Document(), bypass_readonly=True)
+        self._changed()

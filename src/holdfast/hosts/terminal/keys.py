@@ -1,0 +1,157 @@
+"""What each key does in the chat, beyond what it does in every line editor."""
+
+from collections.abc import Callable
+from functools import partial
+from typing import NamedTuple
+
+from prompt_toolkit.application import get_app
+from prompt_toolkit.filters import Condition, has_completions, has_focus, vi_mode
+from prompt_toolkit.key_binding import KeyBindings, KeyBindingsBase, KeyPressEvent, merge_key_bindings
+from prompt_toolkit.key_binding.bindings.open_in_editor import load_open_in_editor_bindings
+from prompt_toolkit.keys import Keys
+
+from holdfast.hosts.terminal.answering import Answering
+from holdfast.hosts.terminal.drafts import Draft
+from holdfast.hosts.terminal.pasting import Pastes
+from holdfast.hosts.terminal.surface import Hands
+
+INPUT = "DEFAULT_BUFFER"
+TWICE = 2.0
+"""Seconds within which Ctrl-C leaves when it is pressed twice."""
+
+
+class Desk(NamedTuple):
+    """What the keys work on."""
+
+    hands: Hands
+    answering: Answering
+    pastes: Pastes
+
+
+class Sending:
+    """Sends what is in the input, or takes it away."""
+
+    def __init__(self, desk: Desk) -> None:
+        """Work on a desk."""
+        self._hands, self._answering, self._pastes = desk
+        self._stopped = 0.0
+        self.warned = False
+        """Whether Ctrl-C was pressed once, and leaves if it is pressed again."""
+
+    def send(self, event: KeyPressEvent, *, after: bool = False) -> None:
+        """Send, or answer."""
+        buffer = event.current_buffer
+        if self._answering.armed:
+            self._answering.enter()
+        elif buffer.complete_state is not None and buffer.complete_state.current_completion is not None:
+            buffer.complete_state = None
+        elif buffer.text.strip():
+            message = Draft(text=buffer.text, pasted=dict(self._pastes.texts))
+            buffer.reset(append_to_history=True)
+            self._pastes.texts.clear()
+            self._hands.said(message, after=after)
+
+    def escape(self, event: KeyPressEvent) -> None:
+        """Turn a question down, close a menu, or stop the turn."""
+        if self._answering.armed:
+            self._answering.refuse()
+        elif event.current_buffer.complete_state is not None:
+            event.current_buffer.cancel_completion()
+        elif self._hands.busy:
+            self._hands.stop()
+
+    def interrupt(self, event: KeyPressEvent) -> None:
+        """Stop the turn, or clear the input; twice, leave."""
+        now = event.app.loop.time() if event.app.loop else 0.0
+        if self._hands.busy:
+            self._hands.stop()
+        elif event.current_buffer.text:
+            event.current_buffer.reset()
+            self._pastes.texts.clear()
+        elif self.warned and now - self._stopped < TWICE:
+            self._hands.leave()
+        else:
+            self._stopped, self.warned = now, True
+            if event.app.loop:
+                event.app.loop.call_later(TWICE, self._forget, event)
+
+    def _forget(self, event: KeyPressEvent) -> None:
+        self.warned = False
+        event.app.invalidate()
+
+
+def bindings(desk: Desk, sending: Sending) -> KeyBindingsBase:
+    """Every key of ours."""
+    return merge_key_bindings(
+        [load_open_in_editor_bindings(), _sending(desk, sending), _editing(desk.pastes), _answers(desk.answering)]
+    )
+
+
+def _sending(desk: Desk, sending: Sending) -> KeyBindings:
+    keys, here = KeyBindings(), has_focus(INPUT)
+    empty = Condition(lambda: not get_app().current_buffer.text)
+
+    @keys.add("enter", filter=here)
+    def _(event: KeyPressEvent) -> None:
+        sending.send(event)
+
+    @keys.add("c-q", filter=here)
+    def _(event: KeyPressEvent) -> None:
+        sending.send(event, after=True)
+
+    @keys.add("escape", filter=here & ~vi_mode)
+    def _(event: KeyPressEvent) -> None:
+        sending.escape(event)
+
+    @keys.add("c-c", filter=here)
+    @keys.add("<sigint>", filter=here)
+    def _(event: KeyPressEvent) -> None:
+        sending.interrupt(event)
+
+    @keys.add("c-d", filter=here & empty)
+    def _(_: KeyPressEvent) -> None:
+        desk.hands.leave()
+
+    @keys.add("c-z", filter=here)
+    def _(event: KeyPressEvent) -> None:
+        event.app.suspend_to_background()
+
+    return keys
+
+
+def _editing(pastes: Pastes) -> KeyBindings:
+    keys, here = KeyBindings(), has_focus(INPUT)
+    after_label = Condition(lambda: bool(pastes.ending(get_app().current_buffer.document.text_before_cursor)))
+
+    @keys.add("escape", "enter", filter=here)
+    @keys.add("c-j", filter=here)
+    def _(event: KeyPressEvent) -> None:
+        event.current_buffer.newline(copy_margin=False)
+
+    @keys.add(Keys.BracketedPaste, filter=here)
+    def _(event: KeyPressEvent) -> None:
+        event.current_buffer.insert_text(pastes.put(event.data))
+
+    @keys.add("backspace", filter=here & after_label)
+    def _(event: KeyPressEvent) -> None:
+        label = pastes.ending(event.current_buffer.document.text_before_cursor)
+        event.current_buffer.delete_before_cursor(len(label))
+
+    @keys.add("escape", filter=here & vi_mode & has_completions)
+    def _(event: KeyPressEvent) -> None:
+        event.current_buffer.cancel_completion()
+
+    return keys
+
+
+def _answers(answering: Answering) -> KeyBindings:
+    """The keys that answer a permission question, for as long as one is put and nothing was typed."""
+    keys = KeyBindings()
+    for key in "ynaw":
+        counts = Condition(partial(answering.answers, key))
+        keys.add(key, filter=has_focus(INPUT) & counts, eager=True)(_answer(answering, key))
+    return keys
+
+
+def _answer(answering: Answering, key: str) -> Callable[[KeyPressEvent], None]:
+    return lambda _: answering.key(key)

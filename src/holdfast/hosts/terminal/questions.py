@@ -1,0 +1,66 @@
+"""Questions that a turn waits on: how they are put, and what an answer means.
+
+The default is no: whatever is not plainly a yes allows nothing.
+"""
+
+from holdfast.agent.approval import Answer, Question
+from holdfast.records.safe import safe, safe_line
+
+YES, NO = Answer(allowed=True), Answer()
+SESSION, WORKSPACE = Answer(allowed=True, always="session"), Answer(allowed=True, always="workspace")
+UNANSWERED = "(The person gave no answer.)"
+
+_KEYS = {"y": YES, "n": NO, "a": SESSION, "w": WORKSPACE}
+_WORDS = {"yes": "y", "no": "n", "always": "a", "workspace": "w"}
+
+
+def by_key(question: Question, key: str) -> Answer | None:
+    """What one key says to a question; None if it says nothing."""
+    if question.ask is None or (question.ask.opaque and key in "aw"):
+        return None
+    return _KEYS.get(key)
+
+
+def by_words(question: Question, words: str) -> Answer:
+    """What a line says to a question: for a permission, anything but a yes is what to do instead."""
+    said = words.strip()
+    if question.ask is None:
+        return Answer(text=_chosen(question, said) or UNANSWERED)
+    return Answer(text=said)
+
+
+def by_line(question: Question, words: str) -> Answer:
+    """The same where keys cannot be had: `y` or `yes` on a line of its own allows."""
+    said = words.strip().lower()
+    return by_key(question, _WORDS.get(said, said)) or by_words(question, words)
+
+
+def refusal(question: Question) -> Answer:
+    """What it means to turn a question down."""
+    return NO if question.ask is not None else Answer(text=UNANSWERED)
+
+
+def _chosen(question: Question, said: str) -> str:
+    if said.isascii() and said.isdecimal() and 1 <= int(said) <= len(question.options):
+        return question.options[int(said) - 1]
+    return said
+
+
+def asked(question: Question) -> list[str]:
+    """The question, in lines."""
+    if question.ask is not None:
+        title = safe_line(question.ask.title, 400)
+        return [f"Allow: {title}?" if question.ask.tool else title]
+    options = (f"  {number}. {safe_line(each, 200)}" for number, each in enumerate(question.options, start=1))
+    return [*safe(question.text).splitlines(), *options]
+
+
+def ways(question: Question) -> str:
+    """How it can be answered."""
+    if question.ask is None:
+        number = " or its number" if question.options else ""
+        return f"write your answer{number}, then Enter · Esc gives none"
+    if not question.ask.tool:
+        return "y yes · n no (or Enter)"
+    longer = "" if question.ask.opaque else " · a always in this session · w always in this workspace"
+    return f"y yes · n no (or Enter){longer} · or write what to do instead"

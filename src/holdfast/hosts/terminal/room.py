@@ -1,0 +1,55 @@
+"""Where a chat takes place: the agent, the conversation the person is in, and how the terminal looks."""
+
+import os
+
+from holdfast.agent.conversation import Conversation
+from holdfast.assembly.agent import Agent
+from holdfast.errors import HoldfastError
+from holdfast.hosts.terminal.spans import wrapped_text
+from holdfast.hosts.terminal.theme import Theme, Wanted, theme_for
+from holdfast.hosts.terminal.tty import size
+from holdfast.log.store import Durability
+from holdfast.records.safe import safe
+
+
+class Room:
+    """What everything in a chat is about; commands change it."""
+
+    def __init__(self, agent: Agent, conversation: Conversation) -> None:
+        """Begin in a conversation."""
+        self.agent, self.conversation = agent, conversation
+        self.theme: Theme = theme_for(agent.settings.ui.theme, os.environ)
+        self.saved = -1
+        """The last position that is known to be committed."""
+        self.durability: Durability = "always"
+
+    @property
+    def columns(self) -> int:
+        """How wide the terminal is."""
+        return size().columns
+
+    @property
+    def is_saved(self) -> bool:
+        """Whether everything that was appended is committed, so that a power cut costs nothing."""
+        return self.durability == "always" and self.saved >= self.conversation.state.last
+
+    async def save(self) -> None:
+        """Wait until everything appended so far is committed."""
+        conversation = self.conversation
+        while not conversation.closed and self.saved < conversation.state.last and conversation is self.conversation:
+            ack = await conversation.session.commit()
+            self.saved, self.durability = ack.position, ack.durability
+
+    def enter(self, conversation: Conversation) -> None:
+        """Go on in another conversation."""
+        self.conversation, self.saved = conversation, -1
+
+    def use_theme(self, wanted: Wanted) -> None:
+        """Use other colours from now on."""
+        self.theme = theme_for(wanted, os.environ)
+
+    def said_of(self, error: HoldfastError) -> str:
+        """An error in words, with what to do."""
+        text = [self.theme.painted(line, "error") for line in wrapped_text(safe(error.message), self.columns)]
+        hint = wrapped_text(safe(error.hint), self.columns) if error.hint else []
+        return "".join(f"{line}\n" for line in [*text, *hint])

@@ -1,0 +1,173 @@
+"""The surface that is redrawn: an input at the bottom that is always there, and everything else above it.
+
+What is finished is printed once, in few large writes, and scrolls away as the output of any program does;
+only what is unfinished is drawn again. Printing and drawing happen in one step that the terminal is asked
+to show at once, so nothing flickers and no half line is ever seen.
+"""
+
+import asyncio
+from typing import NamedTuple
+
+from prompt_toolkit.application import Application
+from prompt_toolkit.buffer import Buffer
+from prompt_toolkit.completion import Completer
+from prompt_toolkit.document import Document
+from prompt_toolkit.enums import EditingMode
+from prompt_toolkit.filters import Condition
+from prompt_toolkit.history import History
+from prompt_toolkit.input import Input
+from prompt_toolkit.output import ColorDepth, Output
+
+from holdfast.agent.approval import Question
+from holdfast.hosts.terminal.answering import Answering
+from holdfast.hosts.terminal.completing import wanted
+from holdfast.hosts.terminal.drafts import Draft
+from holdfast.hosts.terminal.keys import INPUT, Desk, Sending, bindings
+from holdfast.hosts.terminal.pasting import Pastes
+from holdfast.hosts.terminal.prompt import STYLE, Around, make_layout
+from holdfast.hosts.terminal.questions import asked, ways
+from holdfast.hosts.terminal.surface import Hands, View
+
+BATCH = 0.05
+"""Seconds between two redraws that no key asked for."""
+AT_ONCE, NOW = "\x1b[?2026h", "\x1b[?2026l"
+"""Between them a terminal that knows them shows nothing, and then all of it."""
+ESCAPE_SECONDS, CHORD_SECONDS = 0.05, 0.6
+"""How long Esc waits for what may follow it while a turn runs, and while none does."""
+
+
+class Gear(NamedTuple):
+    """What a screen is made with."""
+
+    input: Input
+    output: Output
+    history: History
+    completer: Completer
+    vi: bool
+    colour: bool
+
+
+class Screen:
+    """An input that is always there, below what was printed."""
+
+    def __init__(self, gear: Gear, view: View, hands: Hands) -> None:
+        """Make it; `run` shows it."""
+        self._view, self._hands = view, hands
+        self._pending: list[str] = []
+        self._timer: asyncio.TimerHandle | None = None
+        self._drawing = False
+        self._pastes = Pastes()
+        self._buffer = Buffer(
+            name=INPUT,
+            multiline=True,
+            history=gear.history,
+            completer=gear.completer,
+            complete_while_typing=Condition(self._completes),
+            tempfile_suffix=".md",
+            on_text_changed=lambda _: self._typed(),
+        )
+        self._answering = Answering(self._buffer, hands.answered, self.refresh)
+        desk = Desk(hands, self._answering, self._pastes)
+        self._sending = Sending(desk)
+        self._app: Application[None] = Application(
+            layout=make_layout(self._buffer, Around(self._live, self._status)),
+            key_bindings=bindings(desk, self._sending),
+            editing_mode=EditingMode.VI if gear.vi else EditingMode.EMACS,
+            input=gear.input,
+            output=gear.output,
+            style=STYLE,
+            include_default_pygments_style=False,
+            color_depth=None if gear.colour else ColorDepth.DEPTH_1_BIT,
+            erase_when_done=True,
+        )
+        self._app.ttimeoutlen = ESCAPE_SECONDS
+        self._app.before_render += lambda _: self._print()
+        self._app.after_render += lambda _: self._finish()
+        self._app.key_processor.before_key_press += lambda _: self._answering.pressed()
+
+    def show(self, text: str) -> None:
+        """Print finished lines above the input."""
+        self._pending.append(text)
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Draw again, soon."""
+        if self._timer is None:
+            self._timer = asyncio.get_running_loop().call_later(BATCH, self._draw)
+
+    def ask(self, question: Question) -> None:
+        """Put a question."""
+        self._answering.ask(question)
+
+    def withdraw(self, question: str) -> None:
+        """A question needs no answer any more."""
+        self._answering.withdraw(question)
+
+    def put(self, draft: Draft) -> None:
+        """Put a message into the input."""
+        self._pastes.texts.update(draft.pasted)
+        self._buffer.set_document(Document(draft.text), bypass_readonly=True)
+
+    def give_back(self, message: Draft) -> None:
+        """Put a message that could not be sent back into the input, before what was typed since."""
+        self._pastes.texts.update(message.pasted)
+        text = "\n".join(each for each in (message.text, self._buffer.text) if each)
+        self._buffer.set_document(Document(text), bypass_readonly=True)
+
+    def clear(self) -> None:
+        """Begin with an empty screen."""
+        self._app.renderer.clear()
+        self.refresh()
+
+    async def run(self) -> None:
+        """Take keys until somebody leaves or the terminal is gone."""
+        try:
+            await self._app.run_async(handle_sigint=False, set_exception_handler=False)
+        except EOFError:
+            self._hands.leave()
+        finally:
+            self._write()
+
+    def leave(self) -> None:
+        """Take no more keys."""
+        if self._app.is_running and not self._app.is_done:
+            self._app.exit()
+
+    def _typed(self) -> None:
+        if not self._answering.armed:
+            self._hands.typed(Draft(text=self._buffer.text, pasted=dict(self._pastes.texts)))
+
+    def _completes(self) -> bool:
+        return not self._answering.armed and wanted(self._buffer.document.text_before_cursor)
+
+    def _live(self, columns: int, rows: int) -> list[str]:
+        lines = self._view.live(columns, rows)
+        question = self._answering.question
+        return lines if question is None else [*lines, *asked(question), ways(question)]
+
+    def _status(self, columns: int) -> str:
+        return "Ctrl-C again leaves" if self._sending.warned else self._view.status(columns)
+
+    def _draw(self) -> None:
+        self._timer = None
+        self._app.timeoutlen = ESCAPE_SECONDS if self._hands.busy else CHORD_SECONDS
+        self._app.invalidate()
+
+    def _print(self) -> None:
+        if self._pending:
+            self._app.output.write_raw(AT_ONCE)
+            self._app.renderer.erase()
+            self._write()
+            self._drawing = True
+
+    def _write(self) -> None:
+        text = "".join(self._pending).replace("\n", "\r\n")
+        self._pending.clear()
+        self._app.output.write_raw(text)
+        self._app.output.flush()
+
+    def _finish(self) -> None:
+        if self._drawing:
+            self._drawing = False
+            self._app.output.write_raw(NOW)
+            self._app.output.flush()

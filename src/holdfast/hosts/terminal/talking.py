@@ -1,0 +1,232 @@
+"""One chat: what a person does reaches the conversation, and what happens there reaches the surface.
+
+Messages are sent one after the other, in the order in which they were typed. What is not sent is kept as a
+draft, and an error is shown where it happened; the chat goes on.
+"""
+
+import asyncio
+import signal
+from collections.abc import Callable, Coroutine
+
+from holdfast.agent.approval import Answer, Question
+from holdfast.agent.events import Answered, Appended, Asked, Event, TurnBegan, TurnOver
+from holdfast.agent.tool import Ask
+from holdfast.agent.watch import Watch
+from holdfast.errors import HoldfastError
+from holdfast.hosts.command.exits import Exit
+from holdfast.hosts.signals import leaving
+from holdfast.hosts.slash.run import is_command
+from holdfast.hosts.terminal.beginning import opened
+from holdfast.hosts.terminal.commands import run_line
+from holdfast.hosts.terminal.drafts import Draft
+from holdfast.hosts.terminal.live import Telling
+from holdfast.hosts.terminal.pasting import Pastes, parts_of
+from holdfast.hosts.terminal.room import Room
+from holdfast.hosts.terminal.surface import Hands, Surface
+from holdfast.hosts.terminal.unsent import Unsent
+from holdfast.records.parts import Blob, Source
+
+TICK_SECONDS = 0.125
+"""How often the time that a turn has taken is drawn."""
+HERE = Source(host="terminal")
+
+
+class Talk:
+    """A person at a surface, in a conversation."""
+
+    def __init__(self, room: Room, telling: Telling, unsent: Unsent, surface: Callable[[Hands], Surface]) -> None:
+        """Join them; `run` begins."""
+        self.room, self._telling, self._unsent = room, telling, unsent
+        self.surface = surface(self)
+        self._messages: asyncio.Queue[tuple[Draft, bool]] = asyncio.Queue()
+        self._watches: asyncio.Queue[Watch | None] = asyncio.Queue()
+        self._asides: set[asyncio.Task[None]] = set()
+        self._confirming: dict[str, asyncio.Future[bool]] = {}
+        self._command: asyncio.Task[None] | None = None
+        self._left = asyncio.Event()
+        self._ticking = self._saving = False
+
+    @property
+    def busy(self) -> bool:
+        """Whether a turn or a command runs."""
+        return self.room.conversation.busy or self._command is not None
+
+    def said(self, message: Draft, *, after: bool = False) -> None:
+        """A message was typed and sent."""
+        self._unsent.sending(message)
+        self._messages.put_nowait((message, after))
+
+    def typed(self, draft: Draft) -> None:
+        """What stands in the input has changed."""
+        self._unsent.typed(draft)
+
+    def answered(self, question: Question, answer: Answer) -> None:
+        """A question was answered."""
+        confirming = self._confirming.pop(question.id, None)
+        if confirming is not None:
+            confirming.set_result(answer.allowed)
+        else:
+            self.room.conversation.answer(question.id, answer)
+
+    def stop(self) -> None:
+        """Stop the turn, or the command."""
+        if self._command is not None:
+            self._command.cancel()
+        elif self.room.conversation.busy:
+            self._beside(self._cancel())
+
+    def leave(self) -> None:
+        """The person goes."""
+        self._left.set()
+
+    async def run(self, first: Draft | None = None) -> Exit:
+        """Talk until somebody leaves; gives the exit code."""
+        self._watches.put_nowait(self.room.conversation.watch())
+        watching = asyncio.create_task(self._watch())
+        with leaving(signal.SIGTERM, signal.SIGHUP) as told:
+            drawing = asyncio.create_task(self.surface.run())
+            working = asyncio.create_task(self._work())
+            others = [asyncio.create_task(each) for each in (told.wait(), self._left.wait())]
+            self.surface.put(self._unsent.enter(self.room.conversation.key))
+            if first is not None:
+                self.said(first)
+            ends = {drawing, working, watching, *others}
+            try:
+                await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
+                await self._end(watching)
+            finally:
+                self.surface.leave()
+                await drawing
+                for task in (working, watching, *others, *self._asides):
+                    task.cancel()
+                await asyncio.gather(working, watching, *others, *self._asides, return_exceptions=True)
+                self._unsent.save()
+        for task in (working, watching):
+            if task.done() and not task.cancelled():
+                task.result()
+        return Exit.OK if told.code is None else told.code
+
+    async def _end(self, watching: asyncio.Task[None]) -> None:
+        """Stop what runs, commit, and show the last of it."""
+        if self._command is not None:
+            self._command.cancel()
+        try:
+            await self.room.agent.engine.leave(self.room.conversation.key)
+        except HoldfastError as error:
+            self.surface.show(self.room.said_of(error))
+        self._watches.put_nowait(None)
+        await asyncio.wait([watching])
+
+    async def _watch(self) -> None:
+        """Show what happens in the conversation, and in the one that takes its place."""
+        while (watch := await self._watches.get()) is not None:
+            async for event in watch:
+                self._see(event)
+
+    def _see(self, event: Event) -> None:
+        text = self._telling.take(event)
+        if text:
+            self.surface.show(text)
+        match event:
+            case Asked():
+                self.surface.ask(event.question)
+                self._ring()
+            case Answered():
+                self.surface.withdraw(event.id)
+            case TurnBegan():
+                self._beside(self._tick())
+            case TurnOver():
+                self._ring()
+            case Appended():
+                self._beside(self._save())
+            case _:
+                pass
+        self.surface.refresh()
+
+    def _ring(self) -> None:
+        if self.room.agent.settings.ui.bell:
+            self.surface.show("\a")
+
+    async def _tick(self) -> None:
+        """Draw the time that passes, for as long as a turn runs."""
+        if not self._ticking:
+            self._ticking = True
+            while self.room.conversation.busy:
+                await asyncio.sleep(TICK_SECONDS)
+                self.surface.refresh()
+            self._ticking = False
+
+    async def _save(self) -> None:
+        """See to it that what was appended is committed, and show that it is."""
+        if not self._saving:
+            self._saving = True
+            try:
+                await self.room.save()
+            finally:
+                self._saving = False
+            self.surface.refresh()
+
+    async def _cancel(self) -> None:
+        await self.room.conversation.cancel()
+
+    def _beside(self, work: Coroutine[object, object, None]) -> None:
+        """Do something without waiting for it; what goes wrong is shown."""
+        task = asyncio.create_task(self._shown(work))
+        self._asides.add(task)
+        task.add_done_callback(self._asides.discard)
+
+    async def _shown(self, work: Coroutine[object, object, None]) -> None:
+        try:
+            await work
+        except HoldfastError as error:
+            self.surface.show(self.room.said_of(error))
+
+    async def _work(self) -> None:
+        """Send messages and run commands, one after the other."""
+        while True:
+            message, after = await self._messages.get()
+            try:
+                await self._handle(message, after=after)
+                self._unsent.sent(message)
+            except HoldfastError as error:
+                self.surface.show(self.room.said_of(error))
+                self.surface.give_back(message)
+                self._unsent.sent(message)
+
+    async def _handle(self, message: Draft, *, after: bool) -> None:
+        if is_command(message.text):
+            self._command = asyncio.create_task(run_line(message.text, self))
+            await asyncio.wait([self._command])
+            done, self._command = self._command, None
+            if not done.cancelled():
+                done.result()
+        else:
+            conversation = self.room.conversation
+            parts = await parts_of(message.text, Pastes(message.pasted), self.room.agent.root, self._attach)
+            await conversation.send(parts, enters="after" if after else "step", source=HERE)
+
+    async def _attach(self, data: bytes, media_type: str, name: str) -> Blob:
+        return await self.room.conversation.session.attach(data, media_type=media_type, name=name)
+
+    async def switch(self, key: str) -> None:
+        """Go on in another session. Raises `Held`; then this one goes on."""
+        before = self.room.conversation
+        if key == before.key:
+            return
+        conversation = await opened(self.room.agent, key)
+        self.room.enter(conversation)
+        self._watches.put_nowait(conversation.watch())
+        self.surface.put(self._unsent.enter(conversation.key))
+        await self.room.agent.engine.leave(before.key)
+
+    async def confirm(self, question: str) -> bool:
+        """Ask yes or no; the default is no."""
+        asked = Question(id=f"confirm {question}", ask=Ask(tool="", subjects=(), title=question, opaque=True))
+        answer: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
+        self._confirming[asked.id] = answer
+        self.surface.ask(asked)
+        try:
+            return await answer
+        finally:
+            self._confirming.pop(asked.id, None)
+            self.surface.withdraw(asked.id)

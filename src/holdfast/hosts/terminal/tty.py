@@ -1,0 +1,82 @@
+"""The terminal itself: what is written to it, the keys that come from it, and that it may go away.
+
+A window that is closed must not cost anything: what is written then goes nowhere, and the keyboard says
+that it has come to its end, so that the chat leaves in good order.
+"""
+
+import os
+import select
+import sys
+from typing import TextIO, cast
+
+from prompt_toolkit.data_structures import Size
+from prompt_toolkit.input.vt100 import Vt100Input
+from prompt_toolkit.key_binding import KeyPress
+from prompt_toolkit.output.vt100 import Vt100_Output
+
+USUAL = Size(rows=24, columns=80)
+_HUNG_UP = select.POLLHUP | select.POLLERR | select.POLLNVAL
+
+
+class Wire:
+    """Standard output as bytes that are all written, or go nowhere once nobody is there."""
+
+    encoding = "utf-8"
+
+    def __init__(self) -> None:
+        """Somebody is there."""
+        self.gone = False
+
+    def write(self, text: str) -> int:
+        """Write everything."""
+        data = text.encode("utf-8", "replace")
+        while data and not self.gone:
+            try:
+                data = data[os.write(sys.__stdout__.fileno(), data) :] if sys.__stdout__ else b""
+            except BlockingIOError:
+                select.select([], [sys.__stdout__], [])
+            except OSError:
+                self.gone = True
+        return len(text)
+
+    def flush(self) -> None:
+        """Nothing waits."""
+
+    def fileno(self) -> int:
+        """Standard output."""
+        return 1
+
+    def isatty(self) -> bool:
+        """It is a terminal."""
+        return True
+
+
+class Keyboard(Vt100Input):
+    """Keys from standard input, which ends when the terminal goes away."""
+
+    def read_keys(self) -> list[KeyPress]:
+        """The keys that were pressed."""
+        keys = super().read_keys()
+        if not keys and _hung_up(self.fileno()):
+            self.stdin_reader.closed = True
+        return keys
+
+
+def _hung_up(descriptor: int) -> bool:
+    asked = select.poll()
+    asked.register(descriptor, select.POLLIN)
+    return any(event & _HUNG_UP for _, event in asked.poll(0))
+
+
+def size() -> Size:
+    """How large the terminal is."""
+    try:
+        columns, rows = os.get_terminal_size(1)
+    except OSError:
+        return USUAL
+    return Size(rows=rows or USUAL.rows, columns=columns or USUAL.columns)
+
+
+def open_output(wire: Wire, term: str) -> Vt100_Output:
+    """What draws. It never asks the terminal where its cursor is: the answer would be waited for."""
+    return Vt100_Output(cast("TextIO", wire), size, term=term, enable_cpr=False)

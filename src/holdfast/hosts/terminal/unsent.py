@@ -1,0 +1,54 @@
+"""Keeps what was not sent: what stands in the input, and messages that are on their way to the log."""
+
+import asyncio
+
+from holdfast.hosts.terminal.drafts import Draft, Drafts
+
+SECONDS = 0.2
+"""How long after a key press at the latest."""
+
+
+class Unsent:
+    """The draft of the session that the person is in."""
+
+    def __init__(self, drafts: Drafts, key: str) -> None:
+        """Keep the draft of a session."""
+        self._drafts, self._key = drafts, key
+        self._typed = Draft()
+        self._sending: list[Draft] = []
+        self._timer: asyncio.TimerHandle | None = None
+
+    def enter(self, key: str) -> Draft:
+        """Go on with another session; gives what was not sent there."""
+        self.save()
+        self._key, self._sending = key, []
+        self._typed = self._drafts.load(key)
+        return self._typed
+
+    def typed(self, draft: Draft) -> None:
+        """What stands in the input is this now."""
+        self._typed = draft
+        if self._timer is None:
+            self._timer = asyncio.get_running_loop().call_later(SECONDS, self.save)
+
+    def sending(self, message: Draft) -> None:
+        """A message has left the input, and is not in the log yet."""
+        self._sending.append(message)
+
+    def sent(self, message: Draft) -> None:
+        """It is in the log, or was put back into the input."""
+        self._sending.remove(message)
+        self.save()
+
+    def save(self) -> None:
+        """Keep it now; where nothing can be written, it lives as long as this process."""
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        every = [*self._sending, self._typed]
+        pasted = {label: text for each in every for label, text in each.pasted.items()}
+        text = "\n".join(each.text for each in every if each.text)
+        try:
+            self._drafts.save(self._key, Draft(text=text, pasted=pasted))
+        except OSError:
+            return
