@@ -2,7 +2,7 @@
 # The first time takes a while; after that it starts at once (setup/environment.py says how).
 #
 #   PYTHON=python3.13   the interpreter to use; without it the one .venv has, or else python3
-#   ARGS='-k lease'     make test: more arguments for pytest; coverage is then not measured
+#   ARGS='-k lease'     make test: more arguments for pytest; coverage is then not measured; make run: options of holdfast
 #   JSON=1              make bench, make crash: one JSON object instead of a table
 #   ONLY=append,ack     make bench: only rows with these names or prefixes
 #   PEERS=0             make bench: without the other projects; nothing is downloaded
@@ -15,13 +15,17 @@ VENV := .venv/bin/python
 CHECKED := $(wildcard src tests bench setup docs)
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check format docs bench crash lock clean
+.PHONY: help run demo test check format docs bench crash lock clean
 
 help: ## show this list
 	@sed -n 's/^\([a-z]*\): .*## \(.*\)/  make \1|\2/p' Makefile | awk -F'|' '{ printf "%-14s %s\n", $$1, $$2 }'
 	@sed -n 's/^#   \([A-Z]*=\)/  \1/p' Makefile
 
-run: ## try it: a conversation survives kill -9
+run: ## talk to the agent; a prompt can be piped in
+	$(PREPARE) run
+	@$(VENV) -m holdfast.hosts.command $(ARGS)
+
+demo: ## a conversation survives kill -9
 	$(PREPARE) run
 	@$(VENV) -m holdfast.hosts.demo
 
@@ -45,7 +49,7 @@ format: ## let ruff write the format and mend what it can
 
 docs: ## write the generated reference pages anew
 	$(PREPARE) dev
-	@$(VENV) docs/generate.py
+	@for page in docs/generate*.py; do $(VENV) $$page || exit 1; done
 	@$(VENV) -m holdfast.hosts.command.reference docs/reference/command.md
 
 bench: ## measure, side by side with others (JSON=1, ONLY=name,…)

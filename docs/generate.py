@@ -31,7 +31,7 @@ a block. Each kind of entry has an example in the [log format](log-format.md#kin
 """
 
 GROUPS = {
-    "Opening a store": ("assembly",),
+    "Opening a store": ("assembly.stores",),
     "Using it": ("session.store", "session.writer", "session.state", "session.branch"),
     "Without an event loop": ("adapters.blocking",),
     "What a model is sent": (
@@ -48,6 +48,17 @@ GROUPS = {
         "context.compact.undo",
     ),
     "Models": ("model.protocol", "providers.scripted"),
+    "An agent": (
+        "engine",
+        "agent.conversation",
+        "agent.setup",
+        "agent.speaker",
+        "agent.events",
+        "agent.watch",
+        "agent.limits",
+        "agent.retry",
+    ),
+    "Tools and permission": ("agent.tool", "agent.arguments", "agent.toolbox", "agent.approval"),
     "What is written": ("records.codec", "records.entries", "records.parts"),
     "What is given back": ("log.lease", "session.catalog"),
     "The contract of stores": ("log.store",),
@@ -57,7 +68,7 @@ GROUPS = {
 }
 """Which modules are shown together, in this order."""
 
-MADE = {"Compactor", "ManualClock", "ScriptedModel", "SystemClock", "View"}
+MADE = {"Compactor", "Engine", "FixedTools", "ManualClock", "Permissions", "ScriptedModel", "SystemClock", "View"}
 """Classes that a program makes itself, and that are no values."""
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef

@@ -20,6 +20,7 @@ PACKAGE_OF = {
     "bwrap": "bubblewrap",  # keeps commands of the agent in
     "zsh": "zsh",  # completes commands and keys
     "fish": "fish",  # as zsh
+    "jq": "jq",  # reads logs in the examples of the pages
 }
 
 

@@ -12,7 +12,51 @@ if TYPE_CHECKING:
         BlockingStore,
         open_blocking,
     )
-    from holdfast.assembly import (
+    from holdfast.agent.approval import (
+        Permissions,
+        Question,
+        Rule,
+    )
+    from holdfast.agent.arguments import (
+        parsed,
+        spec_of,
+    )
+    from holdfast.agent.conversation import (
+        Conversation,
+        open_conversation,
+    )
+    from holdfast.agent.events import (
+        Event,
+    )
+    from holdfast.agent.limits import (
+        Limits,
+    )
+    from holdfast.agent.retry import (
+        RetryPolicy,
+    )
+    from holdfast.agent.setup import (
+        AgentSetup,
+    )
+    from holdfast.agent.speaker import (
+        Speaker,
+        Speakers,
+    )
+    from holdfast.agent.tool import (
+        Action,
+        Ask,
+        Desk,
+        Output,
+        Tool,
+        ToolHelp,
+    )
+    from holdfast.agent.toolbox import (
+        FixedTools,
+        Toolbox,
+    )
+    from holdfast.agent.watch import (
+        Watch,
+    )
+    from holdfast.assembly.stores import (
         open_store,
         open_volatile,
     )
@@ -54,12 +98,16 @@ if TYPE_CHECKING:
         LeftOut,
         Window,
     )
+    from holdfast.engine import (
+        Engine,
+    )
     from holdfast.errors import (
         AlreadyThere,
         BadEntry,
         BadInput,
         BadKey,
         BadLine,
+        BadSetting,
         BeyondEnd,
         CatalogBusy,
         Closed,
@@ -79,6 +127,7 @@ if TYPE_CHECKING:
         Overflow,
         ReadOnly,
         Refused,
+        ToolFailed,
         TooSmall,
         Unavailable,
         Unreadable,
@@ -184,13 +233,17 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Ack",
+    "Action",
+    "AgentSetup",
     "AlreadyThere",
     "Answer",
+    "Ask",
     "AssistantMessage",
     "BadEntry",
     "BadInput",
     "BadKey",
     "BadLine",
+    "BadSetting",
     "BeyondEnd",
     "Blob",
     "BlobId",
@@ -215,17 +268,22 @@ __all__ = [
     "Conflict",
     "Consolidated",
     "ContextError",
+    "Conversation",
     "Damaged",
     "Delivered",
     "Delta",
     "Described",
+    "Desk",
     "Drafted",
     "Dropped",
     "Durability",
+    "Engine",
     "Entry",
+    "Event",
     "Family",
     "Fenced",
     "Finished",
+    "FixedTools",
     "Fork",
     "GoalEnded",
     "GoalProgressed",
@@ -236,6 +294,7 @@ __all__ = [
     "HoldfastError",
     "Import",
     "LeftOut",
+    "Limits",
     "Listed",
     "LogError",
     "LogStore",
@@ -251,24 +310,31 @@ __all__ = [
     "NotThere",
     "NotWritten",
     "Opened",
+    "Output",
     "Overflow",
     "Page",
     "Part",
+    "Permissions",
     "Pinned",
     "Position",
     "Prepared",
     "Progress",
+    "Question",
     "ReadOnly",
     "Record",
     "Refused",
     "Request",
+    "RetryPolicy",
     "Rewound",
+    "Rule",
     "ScriptedModel",
     "Session",
     "SessionKey",
     "SessionState",
     "Shortened",
     "Source",
+    "Speaker",
+    "Speakers",
     "Store",
     "SystemClock",
     "Target",
@@ -277,11 +343,15 @@ __all__ = [
     "Thinking",
     "ThinkingDelta",
     "TooSmall",
+    "Tool",
     "ToolCall",
+    "ToolFailed",
     "ToolFinished",
+    "ToolHelp",
     "ToolMessage",
     "ToolSpec",
     "ToolStarted",
+    "Toolbox",
     "Trashed",
     "Trigger",
     "TurnEnded",
@@ -294,22 +364,37 @@ __all__ = [
     "UserSaid",
     "Verdict",
     "View",
+    "Watch",
     "Window",
     "WindowMoved",
     "branches",
     "fixed_tokens",
     "open_blocking",
+    "open_conversation",
     "open_store",
     "open_view",
     "open_volatile",
     "overflowed",
+    "parsed",
     "prepare",
+    "spec_of",
     "undo_compaction",
 ]
 
 _HOMES = {
     "adapters.blocking": "BlockingSession BlockingStore open_blocking",
-    "assembly": "open_store open_volatile",
+    "agent.approval": "Permissions Question Rule",
+    "agent.arguments": "parsed spec_of",
+    "agent.conversation": "Conversation open_conversation",
+    "agent.events": "Event",
+    "agent.limits": "Limits",
+    "agent.retry": "RetryPolicy",
+    "agent.setup": "AgentSetup",
+    "agent.speaker": "Speaker Speakers",
+    "agent.tool": "Action Ask Desk Output Tool ToolHelp",
+    "agent.toolbox": "FixedTools Toolbox",
+    "agent.watch": "Watch",
+    "assembly.stores": "open_store open_volatile",
     "clock": "Clock ManualClock SystemClock",
     "context.budget": "Budget",
     "context.compact.compact": "Compaction Compactor",
@@ -320,24 +405,25 @@ _HOMES = {
     "context.prepare": "Prepared fixed_tokens open_view prepare",
     "context.view": "View",
     "context.window": "LeftOut Window",
+    "engine": "Engine",
     "errors": (
-        "AlreadyThere BadEntry BadInput BadKey BadLine BeyondEnd CatalogBusy Closed CompactionStuck Conflict "
-        "ContextError Fenced Held HoldfastError LogError ModelError NoBlob NoSession NotDurable NotThere NotWritten "
-        "Overflow ReadOnly Refused TooSmall Unavailable Unreadable"
+        "AlreadyThere BadEntry BadInput BadKey BadLine BadSetting BeyondEnd CatalogBusy Closed "
+        "CompactionStuck Conflict ContextError Fenced Held HoldfastError LogError ModelError NoBlob NoSession "
+        "NotDurable NotThere NotWritten Overflow ReadOnly Refused TooSmall ToolFailed Unavailable Unreadable"
     ),
     "ids": "BlobId CallId ClientId Position SessionKey",
     "log.lease": "Holder",
     "log.store": "Ack Damaged Durability LogStore LogWriter Trashed Verdict",
     "model.protocol": (
-        "AssistantMessage CallDelta Delta Family Finished Message Model Request Target TextDelta ThinkingDelta "
-        "ToolMessage ToolSpec UserMessage"
+        "AssistantMessage CallDelta Delta Family Finished Message Model Request Target TextDelta "
+        "ThinkingDelta ToolMessage ToolSpec UserMessage"
     ),
     "providers.scripted": "Answer ScriptedModel",
     "records.codec": "Record",
     "records.entries": (
-        "Checkpointed CommandRan Compacted CompactionUndone Consolidated Delivered Described Drafted Entry Fork "
-        "GoalEnded GoalProgressed GoalSet Import ModelReplied Opened Pinned Rewound Shortened ToolFinished "
-        "ToolStarted TurnEnded Unknown Unpinned UserSaid WindowMoved"
+        "Checkpointed CommandRan Compacted CompactionUndone Consolidated Delivered Described Drafted Entry "
+        "Fork GoalEnded GoalProgressed GoalSet Import ModelReplied Opened Pinned Rewound Shortened "
+        "ToolFinished ToolStarted TurnEnded Unknown Unpinned UserSaid WindowMoved"
     ),
     "records.parts": "Blob Part Source Text Thinking ToolCall Usage",
     "session.branch": "Branch branches",

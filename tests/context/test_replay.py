@@ -103,9 +103,9 @@ def test_what_a_person_said_is_shown_without_what_says_nothing() -> None:
 
 def test_text_that_lies_beside_the_log_is_shown_by_its_first_words() -> None:
     """
-    The model reads how it begins, how long it is, and under which name the rest is kept.
+    The model reads what its line still shows, how long it is, and under which name all of it is kept.
     """
-    note = "once upon\n[the first 9 characters of 90,000 bytes; the rest is kept as 111111111111]"
+    note = "once upon\n[shortened; all of its 90,000 bytes are kept as 111111111111]"
 
     assert words(note) == replay.said((LONG,))
     assert words(note) == replay.replied((LONG,))

@@ -6,13 +6,14 @@ turn needs it.
 
 import os
 from collections.abc import Callable, Iterable, Mapping
+from fnmatch import fnmatch
 from functools import partial
 from ipaddress import ip_network
 from pathlib import Path
 
 import msgspec
 
-from holdfast.agent.approval import Permissions, Rule
+from holdfast.agent.approval import ANYTHING, Permissions, Rule
 from holdfast.agent.redact import Redactor
 from holdfast.agent.setup import AgentSetup
 from holdfast.assembly.stores import open_store, open_volatile
@@ -104,7 +105,7 @@ def open_agent(
             (*settings.permissions, *load_grants(state, identity, loaded.root), *wishes.rules)
         ),
         briefing=_briefing(loaded, skills),
-        toolbox=_tool_case(loaded, skills, values),
+        toolbox=_tool_case(loaded, skills, values, (*settings.permissions, *wishes.rules)),
         model=wishes.model,
         title_model=settings.title_model,
         summary_model=settings.summary_model,
@@ -162,17 +163,27 @@ def _briefing(loaded: Loaded, skills: Skills) -> Briefing:
     )
 
 
-def _tool_case(loaded: Loaded, skills: Skills, environment: Mapping[str, str]) -> ToolCase:
+def _tool_case(loaded: Loaded, skills: Skills, environment: Mapping[str, str], rules: Iterable[Rule]) -> ToolCase:
     chosen = loaded.settings.tools
     return ToolCase(
-        partial(_kit, loaded, skills, environment),
+        partial(_kit, loaded, skills, environment, _private(rules)),
         partial(mcp_servers, loaded.settings.mcp, environment),
         root=loaded.root,
         wanted=lambda name: (not chosen.enabled or name in chosen.enabled) and name not in chosen.disabled,
     )
 
 
-def _kit(loaded: Loaded, skills: Skills, environment: Mapping[str, str]) -> Kit:
+def _private(rules: Iterable[Rule]) -> tuple[str, ...]:
+    """Paths that a rule keeps from being read unasked: a search through their folder must leave them out too."""
+    reading = ("read_file", "grep", "find", "list_dir")
+    return tuple(
+        rule.pattern
+        for rule in rules
+        if rule.decision != "allow" and rule.pattern != ANYTHING and any(fnmatch(name, rule.tool) for name in reading)
+    )
+
+
+def _kit(loaded: Loaded, skills: Skills, environment: Mapping[str, str], private: tuple[str, ...]) -> Kit:
     """The built-in tools; tries the sandbox, which takes a moment."""
     settings = loaded.settings
     own = (settings.store, user_file(environment).parent, state_folder(environment))
@@ -185,6 +196,7 @@ def _kit(loaded: Loaded, skills: Skills, environment: Mapping[str, str]) -> Kit:
             shell_seconds=settings.tools.shell_seconds,
             web_allowed=tuple(ip_network(each) for each in settings.tools.web_allowed),
             folders=own,
+            private=private,
         ),
         skills=skills.skills,
     )

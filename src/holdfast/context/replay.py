@@ -66,7 +66,7 @@ def _spilled(blob: Blob) -> Part:
     """Text that was too long for its line is shown by its first words; other content as it is."""
     if not blob.media_type.startswith("text/"):
         return blob
-    rest = f"[the first {len(blob.preview):,} characters of {blob.size:,} bytes; the rest is kept as {blob.blob[:12]}]"
+    rest = f"[shortened; all of its {blob.size:,} bytes are kept as {blob.blob[:12]}]"
     return Text(text=f"{blob.preview}\n{rest}")
 
 

@@ -10,8 +10,14 @@ SPILL_BYTES = 16 * 1024
 PREVIEW_CHARACTERS = 1_000
 """How much of an attachment's text its line still shows."""
 
-RESULT_CHARACTERS = 8_000
-"""How much of a tool's long text its line still shows, and so the model."""
+RESULT_HEAD, RESULT_TAIL = 5_000, 3_000
+"""How many characters of a tool's long text its line still shows, and so the model: a command fails at its end."""
+
+
+def result_preview(text: str) -> str:
+    """The beginning and the end of a tool's long text."""
+    left = len(text) - RESULT_HEAD - RESULT_TAIL
+    return f"{text[:RESULT_HEAD]}\n[… {left:,} characters are left out here …]\n{text[-RESULT_TAIL:]}"
 
 
 def blob_id(data: bytes) -> BlobId:

@@ -15,7 +15,7 @@ import msgspec
 
 from holdfast.errors import Conflict
 from holdfast.ids import BlobId, ClientId, Position, SessionKey
-from holdfast.log.blobs import PREVIEW_CHARACTERS, RESULT_CHARACTERS, SPILL_BYTES
+from holdfast.log.blobs import PREVIEW_CHARACTERS, SPILL_BYTES, result_preview
 from holdfast.log.lease import Holder
 from holdfast.log.store import Ack, Damaged, LogStore, LogWriter
 from holdfast.records.codec import Record
@@ -125,7 +125,7 @@ class Session:
         if len(data) <= SPILL_BYTES:
             return part
         blob = await self.attach(data, media_type="text/plain")
-        return msgspec.structs.replace(blob, preview=part.text[:RESULT_CHARACTERS])
+        return msgspec.structs.replace(blob, preview=result_preview(part.text))
 
     async def attach(self, data: bytes, *, media_type: str, name: str = "") -> Blob:
         """Keep content beside the log, and give the part that names it in an entry."""

@@ -27,7 +27,7 @@ class ReadOutput:
 
     spec = spec_of(
         "read_output",
-        "Read on in a long result. Where one was shortened, its last line says `the rest is kept as` and an id.",
+        "Read on in a long result. Where one was shortened, its last line says `kept as` and an id.",
         OutputArguments,
     )
     help = ToolHelp(

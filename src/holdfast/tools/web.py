@@ -22,7 +22,7 @@ from holdfast.tools.contents import words
 
 SECONDS = 30.0
 MOST_BYTES = 5_000_000
-PIECE = 20_000
+PIECE = 15_000
 """How many characters of a page come at once."""
 
 

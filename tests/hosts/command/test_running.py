@@ -78,7 +78,10 @@ def test_what_the_system_refuses_comes_with_a_hint(notes: Shell) -> None:
         (["sessions", "--limit", "x"], {}, "Argument -n/--limit: 'x' is no number."),
         (["sessions", "--cursor", "x"], {}, ""),
         (["export", "notes", "--format", "pdf"], {}, "Argument -f/--format: invalid choice: 'pdf'"),
-        (["--store", "x"], {}, "No command is given."),
+        (["--store", "x"], {}, "There is nothing to say."),
+        ([], {}, "There is nothing to say."),
+        (["-p"], {}, "There is nothing to say."),
+        (["--new", "--continue"], {}, "--continue and --new contradict each other."),
     ],
 )
 def test_wrong_usage_says_what_to_do(notes: Shell, words: list[str], environment: dict[str, str], said: str) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from holdfast.hosts.command.exits import MEANINGS
 from holdfast.hosts.command.overview import SETTINGS
-from holdfast.hosts.command.table import COMMANDS, GROUPS, STORE, Argument, Command
+from holdfast.hosts.command.table import COMMANDS, DEFAULT, GROUPS, STORE, Argument, Command
 
 BEGIN = "<!-- generated from the table of commands: change it there -->"
 
@@ -38,7 +38,9 @@ def _command(command: Command) -> list[str]:
     lines += [f"- `{_names(each)}`: {each.help}{_default(each)}" for each in command.arguments]
     if command.details:
         lines += ["", command.details]
-    return [*lines, "", "```sh", *command.examples, "```", ""]
+    # Examples are run by the tests, but for those that talk: they need a person or a model.
+    language = "text" if command.name == DEFAULT else "sh"
+    return [*lines, "", f"```{language}", *command.examples, "```", ""]
 
 
 def _in_usage(argument: Argument) -> str:
