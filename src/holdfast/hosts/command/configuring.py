@@ -31,13 +31,13 @@ async def config(call: Call) -> Exit:
     asked = call.text("key")
     if asked == "path":
         return _paths(call)
-    found = _chosen(call.loaded.explained, asked)
+    found = chosen(call.loaded.explained, asked)
     secrets = [] if asked else keys_in(os.environ)
     if call.flag("json"):
         answer: dict[str, object] = {"settings": [_answer(each) for each in found]}
         call.print_json(answer | ({} if asked else {"secrets": secrets}))
         return Exit.OK
-    rows = [(each.key, text, origin.said) for each in found for text, origin in _parts(each)]
+    rows = [(each.key, text, origin.said) for each in found for text, origin in parts(each)]
     rows += [(name, "set", "in the environment") for name in secrets]
     _print(call, rows)
     return Exit.OK
@@ -61,7 +61,7 @@ def _paths(call: Call) -> Exit:
     return Exit.OK
 
 
-def _chosen(explained: Sequence[Explained], asked: str) -> list[Explained]:
+def chosen(explained: Sequence[Explained], asked: str) -> list[Explained]:
     """The settings that were asked for: all, one, or those of a table."""
     found = [each for each in explained if not asked or each.key == asked or each.key.startswith(f"{asked}.")]
     if found or asked in KEYS:
@@ -88,7 +88,7 @@ def _masked(values: Mapping[str, str]) -> dict[str, str]:
     return {name: text if names_secrets(text) else HIDDEN for name, text in values.items()}
 
 
-def _parts(each: Explained) -> Iterable[tuple[str, Origin]]:
+def parts(each: Explained) -> Iterable[tuple[str, Origin]]:
     """A value in words, in as many parts as sources gave it."""
     if isinstance(each.value, tuple) and len(each.origins) == len(each.value) > 1:
         return [(_text(part), origin) for part, origin in zip(each.value, each.origins, strict=True)]

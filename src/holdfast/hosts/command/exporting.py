@@ -19,31 +19,41 @@ from holdfast.session.export.renderer import Renderer
 from holdfast.session.export.shown import blobs_of
 from holdfast.session.store import Store
 
-_RENDERERS: dict[str, type[Renderer]] = {"md": Markdown, "html": Html, "json": Document, "jsonl": Lines}
-_ENDINGS = {".md": "md", ".markdown": "md", ".html": "html", ".htm": "html", ".json": "json", ".jsonl": "jsonl"}
+RENDERERS: dict[str, type[Renderer]] = {"md": Markdown, "html": Html, "json": Document, "jsonl": Lines}
+"""What makes a document of each kind."""
+ENDINGS = {".md": "md", ".markdown": "md", ".html": "html", ".htm": "html", ".json": "json", ".jsonl": "jsonl"}
+"""The kind of document that is meant by the end of a file's name."""
 
 
 async def export(call: Call) -> Exit:
     """Write a conversation as a document."""
     output = "" if call.text("output") == "-" else call.text("output")
-    kind = call.text("format") or _ENDINGS.get(Path(output).suffix.lower(), "md")
+    kind = call.text("format") or ENDINGS.get(Path(output).suffix.lower(), "md")
     async with call.open() as store:
+        key, beside = call.text("key"), set[BlobId]()
+        pieces = document(store, key, kind, beside, branch=call.text("branch"))
         if output:
-            size = await _to_file(Path(output), _document(call, store, kind))
+            size = await to_file(Path(output), pieces)
             call.console.note(f"Wrote {human_size(size)} to {output}.")
         else:
-            async for piece in _document(call, store, kind):
+            async for piece in pieces:
                 call.console.data(piece)
+    if beside:
+        call.console.note(left_beside(len(beside), call.store, key))
     return Exit.OK
 
 
-async def _document(call: Call, store: Store, kind: str) -> AsyncIterator[bytes]:
-    key = call.text("key")
-    renderer, whole = _RENDERERS[kind](), kind.startswith("json")
+def left_beside(attachments: int, store: Path, key: str) -> str:
+    """Where the attachments are that a document does not hold."""
+    return f"{count(attachments, 'attachment')} not included: see {folder_of(store, key) / 'blobs'}"
+
+
+async def document(store: Store, key: str, kind: str, beside: set[BlobId], *, branch: str = "") -> AsyncIterator[bytes]:
+    """A conversation as a document, piece by piece; attachments that are not in it are added to `beside`."""
+    renderer, whole = RENDERERS[kind](), kind.startswith("json")
     state = await store.state(key)
     yield renderer.begin(state)
-    beside: set[BlobId] = set()
-    async for passage in passages(store, key, Wanted(spans_of(state, call.text("branch"), whole=whole))):
+    async for passage in passages(store, key, Wanted(spans_of(state, branch, whole=whole))):
         if isinstance(passage, Gap):
             yield renderer.gap(passage.first, passage.last)
             continue
@@ -51,18 +61,14 @@ async def _document(call: Call, store: Store, kind: str) -> AsyncIterator[bytes]
         beside |= {blob.blob for blob in blobs_of(passage.entry)} - set(blobs)
         yield renderer.record(passage, await content_of(store, key, blobs))
     yield renderer.end()
-    if beside:
-        call.console.note(
-            f"{count(len(beside), 'attachment')} not included: see {folder_of(call.store, key) / 'blobs'}"
-        )
 
 
 def _must_be_writable(path: Path) -> None:
     if path.is_dir() or not path.parent.is_dir():
-        raise BadInput(f"{path} cannot be written.", hint="Give --output a file in a folder that exists.")
+        raise BadInput(f"{path} cannot be written.", hint="Name a file in a folder that exists.")
 
 
-async def _to_file(path: Path, pieces: AsyncIterator[bytes]) -> int:
+async def to_file(path: Path, pieces: AsyncIterator[bytes]) -> int:
     """Write a file that is there completely, or stays as it was."""
     _must_be_writable(path)
     new, size = path.with_name(f".{path.name}.{os.getpid()}.new"), 0

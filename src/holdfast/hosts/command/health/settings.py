@@ -19,10 +19,11 @@ def settings(call: Call) -> tuple[Loaded | None, list[Finding]]:
         loaded = call.loaded
     except HoldfastError as error:
         return None, [Finding(area=AREA, level="problem", text=error.message, mend=error.hint)]
-    return loaded, list(_sources(loaded))
+    return loaded, list(sources(loaded))
 
 
-def _sources(loaded: Loaded) -> Iterator[Finding]:
+def sources(loaded: Loaded) -> Iterator[Finding]:
+    """Which files were looked at, and how much they say."""
     for each in loaded.files:
         there = "" if each.found else " (not there, which is fine)"
         yield Finding(area=AREA, text=f"the {each.level}'s file: {each.path}{there}")
