@@ -151,10 +151,14 @@ class Cleared(Value, frozen=True, kw_only=True, tag_field="kind", tag="cleared")
     """Begin with an empty screen."""
 
 
+Theme = Literal["auto", "light", "dark", "none"]
+"""Which colours there are, as the settings name them."""
+
+
 class Themed(Value, frozen=True, kw_only=True, tag_field="kind", tag="themed"):
     """Use other colours from now on."""
 
-    name: Literal["auto", "light", "dark", "none"]
+    name: Theme
 
 
 class Quit(Value, frozen=True, kw_only=True, tag_field="kind", tag="quit"):

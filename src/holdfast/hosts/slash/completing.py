@@ -1,10 +1,10 @@
 """What can stand next in a line that begins with a slash."""
 
 from collections.abc import Iterable
-from typing import assert_never, get_type_hints
+from typing import assert_never, get_args
 
-from holdfast.config.settings import UiSettings
 from holdfast.errors import CatalogBusy
+from holdfast.hosts.slash.answer import Theme
 from holdfast.hosts.slash.desk import SlashDesk
 from holdfast.hosts.slash.table import BY_NAME, COMMANDS, SlashCommand, Takes
 from holdfast.records.parts import Value
@@ -50,7 +50,7 @@ def _fitting(begun: str, known: Iterable[tuple[str, str]]) -> list[Completion]:
     return [Completion(text=text, help=said, replaces=len(begun)) for text, said in found[:MOST]]
 
 
-async def _arguments(command: SlashCommand, desk: SlashDesk) -> list[tuple[str, str]]:  # noqa: C901
+async def _arguments(command: SlashCommand, desk: SlashDesk) -> list[tuple[str, str]]:
     # One arm for each thing that can be completed, so that a new one breaks the build here.
     takes: Takes = command.takes
     match takes:
@@ -65,7 +65,7 @@ async def _arguments(command: SlashCommand, desk: SlashDesk) -> list[tuple[str, 
 
             return [(each.name, each.why) for each in await choices(desk)]
         case "theme":
-            return [(str(name), "") for name in themes()]
+            return [(name, "") for name in get_args(Theme)]
         case "setting":
             return [(each.key, "") for each in desk.agent.loaded.explained]
         case "format":
@@ -76,12 +76,6 @@ async def _arguments(command: SlashCommand, desk: SlashDesk) -> list[tuple[str, 
             return [("allow", "run unasked"), ("ask", "ask first"), ("deny", "never run"), ("forget", "as it was")]
         case _:
             assert_never(takes)
-
-
-def themes() -> tuple[str, ...]:
-    """The colours there are."""
-    known: tuple[str, ...] = get_type_hints(UiSettings)["theme"].__args__
-    return known
 
 
 async def _sessions(desk: SlashDesk) -> list[tuple[str, str]]:

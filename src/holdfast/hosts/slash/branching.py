@@ -1,0 +1,102 @@
+"""Where the conversation goes on: going back, taking that back, copies, and the branches there are."""
+
+from holdfast.errors import BadInput, NotThere
+from holdfast.hosts.belonging import new_key
+from holdfast.hosts.command.moments import count
+from holdfast.hosts.slash.answer import (
+    Answers,
+    BranchChoice,
+    Confirm,
+    Moved,
+    PickBranch,
+    SwitchTo,
+    Typed,
+    Words,
+)
+from holdfast.hosts.slash.desk import SlashDesk
+from holdfast.hosts.slash.drawing import draw
+from holdfast.hosts.slash.past import PastTurn, said_since, turns_back
+from holdfast.hosts.slash.run import misused
+from holdfast.records.safe import safe_line
+
+LINE = 60
+"""How much of what was said stands in a question."""
+
+
+async def rewind(rest: str, desk: SlashDesk) -> Answers:
+    """Go back some turns, or to a position."""
+    if rest.startswith("@") and rest[1:].isdecimal():
+        return (await _go_to(int(rest[1:]), desk),)
+    if rest and not rest.isdecimal():
+        raise misused("rewind", f"{rest!r} is no number of turns and no position.")
+    turn = await _turn(int(rest or 1), desk)
+    moved = await _go_to(turn.before, desk)
+    return (moved, Typed(text=turn.said)) if turn.said else (moved,)
+
+
+async def _turn(number: int, desk: SlashDesk) -> PastTurn:
+    """A turn, counted from the last, which is 1."""
+    known = 0
+    if number:
+        async for turn in turns_back(desk.session):
+            known += 1
+            if known == number:
+                return turn
+    had = f"This conversation has {count(known, 'turn')}." if known else "Nothing was said here yet."
+    raise BadInput(f"There is nothing to go back to. {had}" if number else "Going back 0 turns changes nothing.")
+
+
+async def _go_to(position: int, desk: SlashDesk) -> Moved:
+    await desk.conversation.rewind(position)
+    head = desk.conversation.state.head
+    return Moved(head=head, said=f"Back at position {head}. What came after is kept: /undo goes there again.")
+
+
+async def undo(rest: str, desk: SlashDesk) -> Answers:
+    """Take the last rewind back, or offer one."""
+    if rest:
+        raise misused("undo", "/undo takes nothing; /rewind goes back further.")
+    jumps = desk.conversation.state.jumps
+    if jumps and not await said_since(desk.session, jumps[-1].at):
+        await desk.conversation.undo_rewind()
+        head = desk.conversation.state.head
+        return (Moved(head=head, said=f"The rewind is taken back: the conversation is at position {head} again."),)
+    turn = await _turn(1, desk)
+    last = f"“{safe_line(turn.said, LINE)}”" if turn.said else "the last turn"
+    return (Confirm(question=f"Nothing is rewound. Go back before {last}?", then="/rewind 1"),)
+
+
+async def fork(rest: str, desk: SlashDesk) -> Answers:
+    """Copy this conversation, and go on in the copy."""
+    place = rest.removeprefix("@")
+    if place and not place.isdecimal():
+        raise misused("fork", f"{rest!r} is no position.")
+    key = new_key(desk.agent.root, desk.now())
+    await desk.session.commit()
+    await desk.store.fork(desk.conversation.key, key, at=int(place) if place else None)
+    upto = f" up to position {place}" if place else ""
+    return (Words(markdown=f"{key} begins as a copy of this conversation{upto}."), SwitchTo(key=key))
+
+
+async def tree(rest: str, desk: SlashDesk) -> Answers:
+    """Show the branches, or go to one."""
+    if rest and not rest.isdecimal():
+        raise misused("tree", f"{rest!r} is no number of a branch.")
+    drawn = await draw(desk.session)
+    if not rest:
+        if len(drawn.leaves) == 1:
+            return (Words(markdown="The conversation went one way only. `/rewind` goes back, `/fork` makes a copy."),)
+        choices = tuple(
+            BranchChoice(number=number, line=leaf.line, current=leaf.branch.current)
+            for number, leaf in enumerate(drawn.leaves, 1)
+        )
+        return (PickBranch(drawing=drawn.text, choices=choices),)
+    if not 0 < int(rest) <= len(drawn.leaves):
+        known = count(len(drawn.leaves), "branch", "branches")
+        raise NotThere(f"There is no branch {rest}; the conversation has {known}.", hint="/tree shows them.")
+    branch = drawn.leaves[int(rest) - 1].branch
+    if branch.current:
+        return (Words(markdown="That is the branch you are on."),)
+    await desk.conversation.rewind(branch.tip)
+    head = desk.conversation.state.head
+    return (Moved(head=head, said=f"On branch {rest}, at position {head}. /undo goes back to where you were."),)

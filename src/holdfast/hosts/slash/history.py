@@ -1,0 +1,92 @@
+"""`/history`: what was said, as Markdown."""
+
+from typing import assert_never
+
+from holdfast.errors import BeyondEnd
+from holdfast.hosts.command.moments import clock
+from holdfast.hosts.slash.answer import Answers, Words
+from holdfast.hosts.slash.desk import SlashDesk
+from holdfast.hosts.slash.past import newest_first
+from holdfast.hosts.slash.run import misused
+from holdfast.records.codec import Record
+from holdfast.records.entries import CommandRan
+from holdfast.records.safe import safe_line
+from holdfast.session.export.shown import Attached, Folded, Piece, Shown, shown
+from holdfast.session.export.shown import Words as Said
+
+MESSAGES = 10
+MOST = 500
+BEFORE, AFTER = 2, 6
+"""How many messages are shown around a position."""
+LINE = 100
+"""How much is shown of what need not be read."""
+
+
+async def history(rest: str, desk: SlashDesk) -> Answers:
+    """Show the last messages, or those around a position."""
+    if rest.startswith("@") and rest[1:].isdecimal():
+        return (await around(int(rest[1:]), desk),)
+    if rest and not rest.isdecimal():
+        raise misused("history", f"{rest!r} is no number of messages and no position.")
+    wanted = min(MOST, int(rest or MESSAGES))
+    found: list[Record] = []
+    if wanted:
+        async for record in newest_first(desk.session):
+            if _is_message(record):
+                found.append(record)
+            if len(found) == wanted:
+                break
+    return (_told(found[::-1], "Nothing was said here yet."),)
+
+
+async def around(position: int, desk: SlashDesk) -> Words:
+    """What was said around a position, on whatever branch it stands."""
+    last = desk.conversation.state.last
+    if position > last:
+        raise BeyondEnd(position, last)
+    found: list[Record] = []
+    async for record in desk.session.read_back(before=position):
+        if len(found) == BEFORE:
+            break
+        if _is_message(record):
+            found.insert(0, record)
+    async for record in desk.session.read(start=position):
+        if len(found) == BEFORE + AFTER:
+            break
+        if _is_message(record):
+            found.append(record)
+    return _told(found, "Nothing was said there.")
+
+
+def _is_message(record: Record) -> bool:
+    # A command is on the timeline too, and repeating what it showed says nothing new.
+    seen = None if isinstance(record.entry, CommandRan) else shown(record.entry)
+    return seen is not None and bool(seen.pieces)
+
+
+def _told(records: list[Record], nothing: str) -> Words:
+    said, before = [], None
+    for record in records:
+        seen = shown(record.entry)
+        if seen is not None:
+            said.append(_message(record, seen, clock(record.at, before)))
+            before = record.at
+    return Words(markdown="\n\n".join(said) or nothing)
+
+
+def _message(record: Record, seen: Shown, at: str) -> str:
+    note = f" ({seen.note})" if seen.note else ""
+    words = "\n\n".join(text for piece in seen.pieces if (text := _text(piece)))
+    return f"**{seen.who}**{note}, {at}, @{record.pos}\n\n{words}".rstrip()
+
+
+def _text(piece: Piece) -> str:
+    match piece:
+        case Said():
+            return piece.text
+        case Folded():
+            return f"*{piece.title}: {safe_line(piece.text, LINE)}*"
+        case Attached():
+            return f"*{piece.blob.name or piece.blob.media_type}: {safe_line(piece.blob.preview, LINE)}*"
+        case _:
+            assert_never(piece)

@@ -1,0 +1,45 @@
+"""What the model may ask for, and what it can read how to do."""
+
+from holdfast.hosts.slash.answer import Answers, Column, Table, Words
+from holdfast.hosts.slash.desk import SlashDesk
+
+_FIRST = ". "
+
+
+async def tools(_: str, desk: SlashDesk) -> Answers:
+    """List the tools; servers that bring further ones are started if they were not."""
+    toolbox = desk.agent.engine.setup.toolbox
+    rows = tuple((each.spec.name, _sentence(each.spec.description)) for each in await toolbox.tools())
+    speaker = await desk.conversation.speaker()
+    if not rows:
+        return (Words(markdown="No tools are offered: the settings leave them out."),)
+    table = Table(
+        title="The model may ask for",
+        columns=(Column(name="Tool"), Column(name="What it does")),
+        rows=rows,
+        note="What changes something is asked about first: `/permissions`.",
+    )
+    notes = [f"{speaker.name} is offered none of them: it is too small to use them well."] * (not speaker.takes_tools)
+    said = "\n\n".join([*notes, *toolbox.notes])
+    return (table, Words(markdown=said)) if said else (table,)
+
+
+def _sentence(text: str) -> str:
+    """The first sentence of a text."""
+    first, found, _ = text.partition(_FIRST)
+    return f"{first}." if found else first
+
+
+async def skills(_: str, desk: SlashDesk) -> Answers:
+    """List the skills."""
+    found = desk.agent.skills
+    notes = tuple(Words(markdown=note) for note in found.notes)
+    if not found.skills:
+        place = desk.agent.root / ".holdfast" / "skills"
+        return (Words(markdown=f"There are no skills. A folder with a SKILL.md in {place} is one."), *notes)
+    table = Table(
+        columns=(Column(name="Skill"), Column(name="From"), Column(name="What it is for")),
+        rows=tuple((each.name, "the project" if each.project else "you", each.description) for each in found.skills),
+        note="The model reads one when it needs it; you can also ask it to, by name.",
+    )
+    return (table, *notes)

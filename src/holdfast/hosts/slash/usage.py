@@ -1,0 +1,83 @@
+"""`/usage`: tokens and cost, by turn and by day."""
+
+from collections import deque
+from datetime import date, datetime, timedelta
+
+from holdfast.hosts.command.moments import clock
+from holdfast.hosts.slash.answer import Answers, Column, Fact, Facts, Plot, Point, Table
+from holdfast.hosts.slash.desk import SlashDesk
+from holdfast.hosts.slash.money import money, spent
+from holdfast.model.prices import AS_OF
+from holdfast.records.entries import Compacted, Consolidated, Described, Entry, GoalProgressed, ModelReplied, TurnEnded
+from holdfast.records.parts import Usage
+
+TURNS = 10
+"""How many of the last turns are listed."""
+DAYS = 30
+
+
+async def usage(_: str, desk: SlashDesk) -> Answers:
+    """Add up what this conversation used."""
+    turns: deque[tuple[datetime, TurnEnded]] = deque(maxlen=TURNS)
+    days: dict[date, Usage] = {}
+    async for record in desk.session.read():
+        entry = record.entry
+        if isinstance(entry, TurnEnded):
+            turns.append((record.at, entry))
+        elif (used := _used(entry)) is not None:
+            day = record.at.astimezone().date()
+            days[day] = days.get(day, Usage()).plus(used)
+    total = desk.conversation.state.usage
+    answers: Answers = (_total(total),)
+    if turns:
+        answers = (*answers, _by_turn(list(turns)))
+    return (*answers, _plot(days, desk.now().astimezone().date())) if days else answers
+
+
+def _used(entry: Entry) -> Usage | None:
+    """What a model used for an entry; turns are the sum of their replies, and not counted again."""
+    if isinstance(entry, ModelReplied | Compacted | Described | Consolidated | GoalProgressed):
+        return entry.usage
+    return None
+
+
+def _total(total: Usage) -> Facts:
+    facts = [Fact(name="in all", value=spent(total))]
+    if total.cost_micros:
+        facts.append(Fact(name="cost", value=f"{money(total.cost_micros)}, at the prices of {AS_OF}"))
+    elif total.input_tokens:
+        facts.append(Fact(name="cost", value="no price is known for this model, or it is free"))
+    return Facts(title="This conversation used", facts=tuple(facts))
+
+
+def _by_turn(turns: list[tuple[datetime, TurnEnded]]) -> Table:
+    rows, before = [], None
+    for at, ended in turns:
+        used = ended.usage or Usage()
+        why = "" if ended.why == "answered" else ended.why
+        numbers = f"{used.input_tokens:,}", f"{used.output_tokens:,}", f"{ended.milliseconds / 1000:.1f} s"
+        rows.append((clock(at, before), *numbers, money(used.cost_micros), why))
+        before = at
+    return Table(
+        title="The last turns",
+        columns=(
+            Column(name="Ended"),
+            Column(name="In", right=True),
+            Column(name="Out", right=True),
+            Column(name="Took", right=True),
+            Column(name="Cost", right=True),
+            Column(name=""),
+        ),
+        rows=tuple(rows),
+    )
+
+
+def _plot(days: dict[date, Usage], today: date) -> Plot:
+    first = max(min(days), today - timedelta(days=DAYS - 1))
+    shown = [first + timedelta(days=each) for each in range(max(1, (today - first).days + 1))]
+    points = tuple(Point(label=f"{day:%m-%d}", amount=_tokens(days.get(day))) for day in shown)
+    return Plot(title="By day", unit="tokens", points=points)
+
+
+def _tokens(used: Usage | None) -> int:
+    return 0 if used is None else used.input_tokens + used.output_tokens
