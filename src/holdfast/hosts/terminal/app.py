@@ -10,9 +10,10 @@ from holdfast.config.places import state_folder
 from holdfast.hosts.command.call import Call
 from holdfast.hosts.command.exits import Exit
 from holdfast.hosts.terminal.beginning import opened, wanted_key
-from holdfast.hosts.terminal.completing import Offered, Source, Words
+from holdfast.hosts.terminal.completing import Words
 from holdfast.hosts.terminal.drafts import Draft, Drafts
 from holdfast.hosts.terminal.live import Telling
+from holdfast.hosts.terminal.plain import Lines, is_plain
 from holdfast.hosts.terminal.recall import Recall
 from holdfast.hosts.terminal.room import Room
 from holdfast.hosts.terminal.screen import Gear, Screen
@@ -29,9 +30,12 @@ async def talk(call: Call) -> Exit:
     async with agent.engine:
         conversation = await opened(agent, await wanted_key(call, agent), take_over=call.flag("take_over"))
         room = Room(agent, conversation)
-        telling = Telling(room, asyncio.get_running_loop().time)
+        plain = is_plain(os.environ, screen_reader=agent.settings.ui.screen_reader)
+        if plain:
+            room.use_theme("none")
+        telling = Telling(room, asyncio.get_running_loop().time, echo=not plain)
         unsent = Unsent(Drafts(state_folder(os.environ), agent.settings.store), conversation.key)
-        chat = Talk(room, telling, unsent, partial(_screen, room, telling))
+        chat = Talk(room, telling, unsent, Lines if plain else partial(_screen, room, telling))
         words = " ".join(call.texts("prompt")).strip()
         return await chat.run(Draft(text=words) if words else None)
 
@@ -42,24 +46,8 @@ def _screen(room: Room, telling: Telling, hands: Hands) -> Screen:
         input=Keyboard(sys.stdin),
         output=open_output(Wire(), os.environ.get("TERM", "")),
         history=Recall(state_folder(os.environ), room.agent.identity),
-        completer=Words(_source(room)),
+        completer=Words(room),
         vi=ui.keys == "vi",
         colour=not room.theme.plain,
     )
     return Screen(gear, telling, hands)
-
-
-def _source(room: Room) -> Source:
-    from holdfast.hosts.slash.table import COMMANDS
-
-    async def sessions(_: str) -> list[Offered]:
-        page = await room.agent.engine.store.list(workspace=room.agent.identity, limit=50)
-        return [Offered(each.title or each.key) for each in page.sessions]
-
-    takers = {f"/{name}" for each in COMMANDS if each.takes == "session" for name in (each.name, *each.aliases)}
-    return Source(
-        root=room.agent.root,
-        commands=lambda: [Offered(f"/{each.name}", each.help) for each in COMMANDS],
-        sessions=sessions,
-        takes_session=takers.__contains__,
-    )

@@ -1,15 +1,15 @@
 """What Tab completes: slash commands, files after an `@`, and sessions where a command takes one."""
 
 import os
-from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Iterator, Sequence
+from collections.abc import AsyncGenerator, Iterable, Iterator
 from itertools import islice
 from pathlib import Path
-from typing import NamedTuple
 
 from prompt_toolkit.completion import CompleteEvent, Completer, Completion
 from prompt_toolkit.document import Document
 
 from holdfast.hosts.terminal.pasting import mention
+from holdfast.hosts.terminal.room import Room
 from holdfast.records.safe import safe_line
 
 MOST = 50
@@ -18,60 +18,40 @@ LOOKED_AT = 5_000
 _SKIPPED = frozenset({".git", ".holdfast", "node_modules", "__pycache__", ".venv"})
 
 
-class Offered(NamedTuple):
-    """Something to choose."""
-
-    word: str
-    about: str = ""
-
-
-class Source(NamedTuple):
-    """What there is to complete."""
-
-    root: Path
-    commands: Callable[[], Sequence[Offered]]
-    sessions: Callable[[str], Awaitable[Sequence[Offered]]]
-    takes_session: Callable[[str], bool]
-    """Whether a command, such as `/resume`, is followed by a session."""
-
-
 class Words(Completer):
     """Completes what stands before the cursor."""
 
-    def __init__(self, source: Source) -> None:
-        """Complete from a source."""
-        self._source = source
+    def __init__(self, room: Room) -> None:
+        """Complete what can be meant where the person is."""
+        self._room = room
 
-    def get_completions(self, document: Document, complete_event: CompleteEvent) -> Iterable[Completion]:
-        """Commands and files; sessions take a moment, and come from `get_completions_async`."""
-        before = document.text_before_cursor
-        if before.startswith("/") and " " not in before:
-            return _matching(self._source.commands(), before)
-        word = before.split()[-1] if before and not before[-1].isspace() else ""
-        return _files(self._source.root, word[1:]) if word.startswith("@") else ()
+    def get_completions(self, document: Document, complete_event: CompleteEvent) -> Iterable[Completion]:  # noqa: ARG002
+        """Files of the workspace."""
+        word = _word(document.text_before_cursor)
+        return _files(self._room.agent.root, word[1:]) if word.startswith("@") else ()
 
     async def get_completions_async(
         self, document: Document, complete_event: CompleteEvent
     ) -> AsyncGenerator[Completion, None]:
         """Everything there is to choose from."""
-        command, space, rest = document.text_before_cursor.partition(" ")
-        found = self.get_completions(document, complete_event)
-        if space and command.startswith("/") and self._source.takes_session(command):
-            found = _matching(await self._source.sessions(rest), rest)
-        for each in found:
-            yield each
+        from holdfast.hosts.slash.completing import complete
+        from holdfast.hosts.slash.desk import SlashDesk
+
+        desk = SlashDesk(agent=self._room.agent, conversation=self._room.conversation)
+        for each in await complete(document.text_before_cursor, desk):
+            about = safe_line(each.help, 60)
+            yield Completion(each.text, start_position=-each.replaces, display_meta=about)
+        for found in self.get_completions(document, complete_event):
+            yield found
 
 
 def wanted(before: str) -> bool:
     """Whether a choice opens by itself while one types."""
-    word = before.split()[-1] if before and not before[-1].isspace() else ""
-    return (before.startswith("/") and " " not in before) or (word.startswith("@") and len(word) > 1)
+    return (before.startswith("/") and " " not in before) or (_word(before).startswith("@") and len(_word(before)) > 1)
 
 
-def _matching(offered: Iterable[Offered], begun: str) -> Iterator[Completion]:
-    for each in offered:
-        if each.word.startswith(begun):
-            yield Completion(each.word, start_position=-len(begun), display_meta=safe_line(each.about, 60))
+def _word(before: str) -> str:
+    return before.rsplit(maxsplit=1)[-1] if before and not before[-1].isspace() else ""
 
 
 def _files(root: Path, begun: str) -> Iterator[Completion]:

@@ -1,120 +1,175 @@
-"""What is told of a turn: each event becomes finished lines, or changes what is shown as unfinished.
+"""What is told of a conversation: each event becomes finished lines, or changes what is shown as unfinished.
 
-Finished lines are what the scrollback keeps. What is unfinished is small: the end of what streams, what
-runs, and how long it has taken.
+Finished lines are what the scrollback keeps: whole blocks, with an empty line where something else begins.
+What is unfinished is small: the end of what streams, what runs, how long it has taken. `take` gives the one,
+`live` and `status` draw the other, and neither knows what it is drawn on.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 
 from holdfast.agent.events import (
     Answered,
     Appended,
     Asked,
     CallStreamed,
-    Compacting,
     Event,
-    FellBack,
-    Noticed,
-    Retrying,
     StepBegan,
     TextStreamed,
     ThinkingStreamed,
     ToolBegan,
     ToolTold,
     TurnBegan,
-    TurnOver,
-    WindowCompacted,
 )
-from holdfast.hosts.terminal.spans import clip, wrapped_text
+from holdfast.agent.tool import Ask
+from holdfast.hosts.terminal.activity import Activity, Look
+from holdfast.hosts.terminal.diffs import diff_lines
+from holdfast.hosts.terminal.gauge import Status, status_line
+from holdfast.hosts.terminal.markdown import MarkdownStream
 from holdfast.hosts.terminal.room import Room
-from holdfast.records.entries import ModelReplied, ToolFinished, UserSaid
-from holdfast.records.safe import safe, safe_line
+from holdfast.hosts.terminal.spans import wrapped_text
+from holdfast.hosts.terminal.spinner import Spinner
+from holdfast.hosts.terminal.thinking import ThinkingStream
+from holdfast.records.entries import ToolFinished, UserSaid
+from holdfast.records.safe import safe
 
-SPINNER = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
+DETAIL_LINES = 400
+"""Lines of a change that are shown before it is asked about."""
+KEYS = "Esc stops"
 
 
 class Telling:
-    def __init__(self, room: "Room", now: Callable[[], float]) -> None:
-        self.theme, self._columns, self._now = room.theme, lambda: room.columns, now
-        self._room = room
-        self._text = ""
-        self._began: float | None = None
-        self._doing = ""
-        self._tools: dict[str, tuple[str, float]] = {}
-        self.tokens = self.room = 0
-        self.model = ""
+    """Tells what happens in the conversation that the person is in."""
+
+    def __init__(self, room: Room, now: Callable[[], float], *, echo: bool = True) -> None:
+        """Tell by a clock; without `echo`, what the person says is on the terminal already."""
+        self._room, self._now, self._echo = room, now, echo
+        self._activity = Activity(self._look())
+        self._spinner = Spinner()
+        self._words: MarkdownStream | None = None
+        self._thoughts: ThinkingStream | None = None
+        self._thinking_since = 0.0
+        self._last = ""
+        """What was printed last: an empty line goes before what is of another kind."""
+        self._used = self._free = 0
+
+    def _look(self) -> Look:
+        room = self._room
+        return Look(theme=room.theme, width=room.columns, thinking=room.agent.settings.ui.thinking)
 
     def take(self, event: Event) -> str:
+        """Take an event; gives the lines that are finished with it."""
+        self._spinner.note(event, self._now())
         match event:
-            case TurnBegan():
-                self._began, self._doing, self.model = self._now(), "waiting for the model", event.model
-            case StepBegan():
-                self.tokens, self.room, self.model = event.tokens, event.room, event.model
             case TextStreamed():
-                self._doing = "writing"
-                self._text += safe(event.text)
-                done, gap, rest = self._text.rpartition("\n\n")
-                if gap:
-                    self._text = rest
-                    return self._wrapped(done) + "\n"
+                return self._streamed(event.text)
             case ThinkingStreamed():
-                self._doing = "thinking"
+                return self._thought(event.text)
+            case ToolBegan() | ToolTold() | Answered() | TurnBegan():
+                self._activity.lines_of(event)
+                return ""
             case CallStreamed():
-                self._doing = f"calling {safe_line(event.name, 40)}"
-            case ToolBegan():
-                self._tools[event.call] = (safe_line(event.title, 200), self._now())
-            case Appended():
-                return self._appended(event)
-            case Retrying():
-                return f"retrying in {event.seconds:.0f} s: {safe(event.why)}\n"
-            case TurnOver():
-                self._began, self._doing = None, ""
-                self._tools.clear()
-                return self._end() + (
-                    f"{event.ended.why}: {safe(event.ended.note)}\n" if event.ended.why != "answered" else ""
-                )
-            case Noticed():
-                return safe(event.text) + "\n"
-            case Asked() if event.question.ask is not None:
-                return safe(event.question.ask.detail) + "\n"
+                return self._flush()
             case _:
-                pass
-        return ""
+                return self._told(event)
 
-    def _appended(self, event: Appended) -> str:
-        entry = event.record.entry
-        if isinstance(entry, UserSaid):
-            text = "\n".join(getattr(part, "text", getattr(part, "name", "")) for part in entry.parts)
-            return (
-                "\n".join(self.theme.painted(line, "user") for line in self._wrapped("› " + safe(text)).splitlines())
-                + "\n\n"
+    def _told(self, event: Event) -> str:
+        out = self._flush()
+        self._activity.look = self._look()
+        lines = self._activity.lines_of(event)
+        if isinstance(event, StepBegan):
+            self._used, self._free = event.tokens, event.room
+            self._room.model = event.model
+        if isinstance(event, Asked):
+            question = event.question
+            lines = (
+                self._detail(question.ask) if question.ask else wrapped_text(safe(question.text), self._look().width)
             )
-        if isinstance(entry, ModelReplied):
-            return self._end()
-        if isinstance(entry, ToolFinished):
-            title, _ = self._tools.pop(entry.call, (entry.name, 0.0))
-            return self.theme.painted(f"• {title} ({entry.outcome}, {entry.milliseconds} ms)", "dim") + "\n"
-        return ""
+        entry = event.record.entry if isinstance(event, Appended) else None
+        if isinstance(entry, UserSaid) and not self._echo:
+            return out
+        kind = "said" if isinstance(entry, UserSaid) else "tool" if isinstance(entry, ToolFinished) else "note"
+        return out + self.block(lines, kind)
 
-    def _end(self) -> str:
-        text, self._text = self._text, ""
-        return self._wrapped(text) + "\n" if text else ""
+    def block(self, lines: list[str], kind: str = "note") -> str:
+        """Finished lines, apart from what was printed before if that is something else."""
+        if not lines:
+            return ""
+        gap = [""] if self._last and (self._last != kind or kind == "said") else []
+        self._last = kind
+        return "".join(f"{line}\n" for line in [*gap, *lines])
 
-    def _wrapped(self, text: str) -> str:
-        return "".join(f"{line}\n" for each in text.split("\n") for line in wrapped_text(each, self._columns()))
+    def _detail(self, ask: Ask) -> list[str]:
+        """Exactly what a call would do."""
+        look = self._look()
+        if ask.form == "diff":
+            return diff_lines(ask.detail, look.width, look.theme, most=DETAIL_LINES)
+        mark = "$ " if ask.form == "command" else "  "
+        lines = wrapped_text(safe(ask.detail), look.width - 2)
+        return [f"{'  ' if index else mark}{line}" for index, line in enumerate(lines)] if ask.detail else []
+
+    def _streamed(self, text: str) -> str:
+        out = self._flush_thoughts()
+        if self._words is None:
+            self._words = MarkdownStream(self._room.columns, self._room.theme)
+            self._last += "."  # what was printed before, even words, is something else
+        self._words.resize(self._room.columns)
+        return out + self._written(self._words.feed(text))
+
+    def _thought(self, text: str) -> str:
+        out = self._flush_words()
+        look = self._look()
+        if self._thoughts is None:
+            self._thoughts, self._thinking_since = ThinkingStream(look.width, look.theme, look.thinking), self._now()
+        self._thoughts.resize(look.width)
+        self._thoughts.feed(text)
+        return out
+
+    def _flush(self) -> str:
+        return self._flush_thoughts() + self._flush_words()
+
+    def _flush_words(self) -> str:
+        words, self._words = self._words, None
+        return "" if words is None else self._written(words.end())
+
+    def _flush_thoughts(self) -> str:
+        thoughts, self._thoughts = self._thoughts, None
+        return "" if thoughts is None else self.block(thoughts.end(self._now() - self._thinking_since), "thought")
+
+    def _written(self, text: str) -> str:
+        if not text:
+            return ""
+        gap = "\n" if self._last not in {"", ".", "words"} else ""
+        self._last = "words"
+        return gap + text
 
     def live(self, columns: int, rows: int) -> list[str]:
-        lines = wrapped_text(self._text, columns)[-max(1, rows // 3) :] if self._text else []
-        for title, began in self._tools.values():
-            lines.append(clip(f"{title} {self._now() - began:.0f} s", columns))
-        if self._began is not None:
-            spent = self._now() - self._began
-            spin = SPINNER[int(spent * 8) % len(SPINNER)]
-            lines.append(clip(f"{spin} {self._doing} {spent:.0f} s · Esc stops", columns))
-        return lines
+        """What is unfinished, in about a third of the rows."""
+        most = max(1, rows // 3 - 2)
+        lines: list[str] = []
+        if self._thoughts is not None:
+            self._thoughts.resize(columns)
+            lines = self._thoughts.tail(most)
+        elif self._words is not None:
+            self._words.resize(columns)
+            lines = self._words.tail(most)
+        apart = [""] if lines and self._last not in {"", ".", "words"} and lines[0] else []
+        running = [self._spinner.line(self._now(), columns, self._room.theme)] if self._room.conversation.busy else []
+        return [*apart, *lines, *([""] if self._last else []), *running]
 
     def status(self, columns: int) -> str:
-        state = self._room.conversation.state
-        saved = "saved ✓" if self._room.is_saved else "…"
-        pieces = [self.model, state.title or state.key, f"{self.tokens}/{self.room}" if self.room else "", saved]
-        return self.theme.painted(clip(" · ".join(each for each in pieces if each), columns), "status")
+        """The line below the input."""
+        room, state = self._room, self._room.conversation.state
+        busy = room.conversation.busy
+        status = Status(
+            model=room.model or state.model,
+            session=state.title or state.key,
+            used=self._used,
+            room=self._free,
+            tokens=state.usage.input_tokens + state.usage.output_tokens,
+            cost_micros=state.usage.cost_micros,
+            saved=room.is_saved,
+            seconds=self._spinner.elapsed(self._now()) if busy else None,
+            queued=len(state.queued),
+            keys=KEYS if busy else "",
+        )
+        return status_line(status, columns, room.theme)

@@ -62,5 +62,14 @@ def ways(question: Question) -> str:
         return f"write your answer{number}, then Enter · Esc gives none"
     if not question.ask.tool:
         return "y yes · n no (or Enter)"
-    longer = "" if question.ask.opaque else " · a always in this session · w always in this workspace"
-    return f"y yes · n no (or Enter){longer} · or write what to do instead"
+    longer = "" if question.ask.opaque else " · a always in this session · w in this workspace"
+    return f"y yes · n no (or Enter){longer} · or say what to do instead"
+
+
+def ways_in_words(question: Question) -> str:
+    """The same where answers are lines."""
+    if question.ask is None:
+        return "Write your answer" + (" or its number." if question.options else ".")
+    longer = "" if question.ask.opaque else " a for always in this session, w for always in this workspace,"
+    instead = " or what to do instead" if question.ask.tool else ""
+    return f"Write y for yes, n for no,{longer}{instead}. An empty line is no.".replace(",.", ".")

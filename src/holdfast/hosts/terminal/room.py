@@ -19,6 +19,8 @@ class Room:
         """Begin in a conversation."""
         self.agent, self.conversation = agent, conversation
         self.theme: Theme = theme_for(agent.settings.ui.theme, os.environ)
+        self.model = ""
+        """The model that answers, once it is known."""
         self.saved = -1
         """The last position that is known to be committed."""
         self.durability: Durability = "always"
@@ -42,7 +44,7 @@ class Room:
 
     def enter(self, conversation: Conversation) -> None:
         """Go on in another conversation."""
-        self.conversation, self.saved = conversation, -1
+        self.conversation, self.saved, self.model = conversation, -1, ""
 
     def use_theme(self, wanted: Wanted) -> None:
         """Use other colours from now on."""

@@ -26,6 +26,7 @@ from holdfast.hosts.terminal.keys import INPUT, Desk, Sending, bindings
 from holdfast.hosts.terminal.pasting import Pastes
 from holdfast.hosts.terminal.prompt import STYLE, Around, make_layout
 from holdfast.hosts.terminal.questions import asked, ways
+from holdfast.hosts.terminal.spans import wrapped_text
 from holdfast.hosts.terminal.surface import Hands, View
 
 BATCH = 0.05
@@ -56,6 +57,7 @@ class Screen:
         self._pending: list[str] = []
         self._timer: asyncio.TimerHandle | None = None
         self._drawing = False
+        self._drawn: tuple[tuple[int, int, int], list[str]] = ((-1, 0, 0), [])
         self._pastes = Pastes()
         self._buffer = Buffer(
             name=INPUT,
@@ -141,9 +143,17 @@ class Screen:
         return not self._answering.armed and wanted(self._buffer.document.text_before_cursor)
 
     def _live(self, columns: int, rows: int) -> list[str]:
+        if self._drawn[0] != (self._app.render_counter, columns, rows):
+            self._drawn = ((self._app.render_counter, columns, rows), self._lines(columns, rows))
+        return self._drawn[1]
+
+    def _lines(self, columns: int, rows: int) -> list[str]:
         lines = self._view.live(columns, rows)
         question = self._answering.question
-        return lines if question is None else [*lines, *asked(question), ways(question)]
+        if question is None:
+            return lines
+        put = [line for text in asked(question) for line in wrapped_text(text, columns)]
+        return [*lines, *put[: rows // 2], *wrapped_text(ways(question), columns)]
 
     def _status(self, columns: int) -> str:
         return "Ctrl-C again leaves" if self._sending.warned else self._view.status(columns)
