@@ -9,7 +9,6 @@ from holdfast.hosts.slash.desk import SlashDesk
 from holdfast.hosts.slash.table import BY_NAME, COMMANDS, SlashCommand, Takes
 from holdfast.records.parts import Value
 from holdfast.records.safe import safe_line
-from holdfast.session.branch import branches
 
 MOST = 50
 """How many are offered."""
@@ -71,7 +70,10 @@ async def _arguments(command: SlashCommand, desk: SlashDesk) -> list[tuple[str, 
         case "format":
             return [("md", "to read"), ("html", "to read in a browser"), ("json", "for programs"), ("jsonl", "by line")]
         case "branch":
-            return [(str(number), "") for number, _ in enumerate(branches(desk.conversation.state), 1)]
+            from holdfast.hosts.slash.drawing import draw
+
+            leaves = (await draw(desk.session)).leaves if desk.conversation.state.jumps else ()
+            return [(str(number), leaf.line) for number, leaf in enumerate(leaves, 1)]
         case "tool":
             return [("allow", "run unasked"), ("ask", "ask first"), ("deny", "never run"), ("forget", "as it was")]
         case _:

@@ -21,7 +21,8 @@ MOST = 50
 """How many branches are drawn: the newest."""
 LINE = 48
 """How much of what was said stands on a line."""
-HERE = "  ← here"
+HERE = " (here)"
+"""What marks the branch that one is on; it stands in front, where no narrow screen cuts it."""
 
 
 class Leaf(Value, frozen=True, kw_only=True):
@@ -95,13 +96,12 @@ def _lines(node: _Node, leaves: list[Leaf], first: str, rest: str) -> list[str]:
     lines = [f"{first}{_label(stretch)}"] if stretch else []
     if end.ends:
         leaves.append(Leaf(branch=end.ends[0], line=_label(stretch)))
-        here = HERE if end.ends[0].current else ""
-        number = f"{len(leaves)}  "
+        number = f"{len(leaves)}{HERE if end.ends[0].current else ''}  "
         if end.after or not lines:
-            lines.append(f"{rest}{'├─ ' if end.after else ''}{number}(nothing more was said){here}")
+            lines.append(f"{rest}{'├─ ' if end.after else ''}{number}nothing more was said")
         else:
-            lines[-1] = f"{first}{number}{_label(stretch)}{here}"
-    following = list(end.after.values())
+            lines[-1] = f"{first}{number}{_label(stretch)}"
+    following = [each for _, each in sorted(end.after.items())]
     for index, each in enumerate(following):
         last = index == len(following) - 1
         lines += _lines(each, leaves, f"{rest}{'└─ ' if last else '├─ '}", f"{rest}{'   ' if last else '│  '}")
@@ -124,4 +124,4 @@ def _label(stretch: list[_Said]) -> str:
         return "(nothing was said)"
     about = next((each for each in stretch if each.user), stretch[0])
     words = safe_line(about.text, LINE) or "(no words)"
-    return f"{words if about.user else f'answered: {words}'}  ({about.pos}, {count(len(stretch), 'message')})"
+    return f"{words if about.user else f'answered: {words}'}  (@{about.pos}, {count(len(stretch), 'message')})"

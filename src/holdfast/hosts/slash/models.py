@@ -50,7 +50,7 @@ async def choices(desk: SlashDesk) -> tuple[ModelChoice, ...]:
     local = SERVICES["local"]
     ollama = await ollama_models(desk.environment)
     found += [ModelChoice(name=f"ollama:{each}", why="runs in Ollama") for each in ollama]
-    found.append(ModelChoice(name=f"local:{local.model}", why="the small model inside; needs no key, and no tools"))
+    found.append(ModelChoice(name=f"local:{local.model}", why="the small model inside: needs no key, uses no tools"))
     fallbacks = (ModelChoice(name=each, why="asked when others fail") for each in desk.agent.settings.fallbacks)
     return tuple({each.name: each for each in (*fallbacks, *found)}.values())
 

@@ -77,7 +77,8 @@ def _facts(facts: Facts, columns: int) -> list[str]:
 def _table(table: Table, columns: int) -> list[str]:
     lines = [*wrap(flat(table.title), columns)] if table.title else []
     rows = [tuple(flat(cell) for cell in row) for row in table.rows]
-    lines += _stacked(table, rows, columns) if columns < NARROW else _aligned(table, rows, columns)
+    if rows:
+        lines += _stacked(table, rows, columns) if columns < NARROW else _aligned(table, rows, columns)
     if table.note:
         lines += ["", *wrap(flat(table.note), columns)]
     return lines
@@ -104,12 +105,23 @@ def _stacked(table: Table, rows: list[tuple[str, ...]], columns: int) -> list[st
     lines: list[str] = []
     for row in rows:
         named = [
-            f"{cell} {column.name.lower()}" if column.right and column.name else cell
+            f"{column.name.lower()} {cell}" if column.right and column.name else cell
             for cell, column in zip(row[:-1], table.columns, strict=False)
             if cell
         ]
-        lines += wrap("  ".join(named), columns)
+        lines += _filled(named, columns)
         lines += [f"  {line}" for line in wrap(row[-1], columns - 2) if line]
+    return lines
+
+
+def _filled(cells: Iterable[str], columns: int) -> list[str]:
+    """Cells beside each other as long as there is room; none is broken that fits into a line."""
+    lines: list[str] = []
+    for cell in cells:
+        if lines and width(lines[-1]) + 2 + width(cell) <= columns:
+            lines[-1] += f"  {cell}"
+        else:
+            lines += wrap(cell, columns)
     return lines
 
 

@@ -28,10 +28,12 @@ async def usage(_: str, desk: SlashDesk) -> Answers:
             day = record.at.astimezone().date()
             days[day] = days.get(day, Usage()).plus(used)
     total = desk.conversation.state.usage
-    answers: Answers = (_total(total),)
+    today = desk.now().astimezone().date()
+    answers: Answers = (_total(total, days.get(today)),)
     if turns:
         answers = (*answers, _by_turn(list(turns)))
-    return (*answers, _plot(days, desk.now().astimezone().date())) if days else answers
+    # One day is no plot, and its numbers were said.
+    return (*answers, _plot(days, today)) if any(day < today for day in days) else answers
 
 
 def _used(entry: Entry) -> Usage | None:
@@ -41,8 +43,10 @@ def _used(entry: Entry) -> Usage | None:
     return None
 
 
-def _total(total: Usage) -> Facts:
+def _total(total: Usage, today: Usage | None) -> Facts:
     facts = [Fact(name="in all", value=spent(total))]
+    if today is not None:
+        facts.append(Fact(name="today", value=spent(today)))
     if total.cost_micros:
         facts.append(Fact(name="cost", value=f"{money(total.cost_micros)}, at the prices of {AS_OF}"))
     elif total.input_tokens:
