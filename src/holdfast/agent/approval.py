@@ -82,8 +82,8 @@ class Permissions:
         self._granted.append(rule)
 
     def forget(self, rules: Iterable[Rule] = ()) -> None:
-        """Take back what was decided since the beginning, and of what it began with, these rules."""
-        gone = set(rules)
+        """Take back what was decided since the beginning, and of what it began with, these rules that allow."""
+        gone = {rule for rule in rules if rule.decision == "allow"}
         self._granted.clear()
         self._rules = tuple(rule for rule in self._rules if rule not in gone)
 
