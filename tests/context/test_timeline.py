@@ -1,9 +1,10 @@
 """The units of a conversation, kept up to date record by record."""
 
 from holdfast.context.timeline import Timeline
-from holdfast.context.units import MAY_HAVE_RUN, NOT_RUN, Size, size_of
+from holdfast.context.units import Size, size_of
 from holdfast.ids import CallId, Position
 from holdfast.records.entries import CommandRan, CompactionUndone, Entry, Shortened, ToolStarted, TurnEnded
+from holdfast.session.recovery import MAY_HAVE_RUN, NOT_RUN
 from tests.context.words import asked, composer, delivered, gave, queued, shown, timeline
 from tests.session.talk import at, records_of, replied, said
 

@@ -1,6 +1,6 @@
 """Units: what is in a window whole or not at all."""
 
-from holdfast.context.units import MAY_HAVE_RUN, NOT_RUN, Size, Source, Unit, size_of
+from holdfast.context.units import Size, Source, Unit, size_of
 from holdfast.ids import CallId
 from holdfast.model.protocol import AssistantMessage, ToolMessage, UserMessage
 from holdfast.records.codec import Record
@@ -14,6 +14,7 @@ from holdfast.records.entries import (
     UserSaid,
 )
 from holdfast.records.parts import Text, Thinking, ToolCall
+from holdfast.session.recovery import MAY_HAVE_RUN, NOT_RUN
 from tests.context.words import PICTURE, asked, composer, delivered, gave, spoken
 from tests.session.talk import at, called, records_of, replied, said
 

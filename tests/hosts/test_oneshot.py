@@ -204,9 +204,7 @@ def _read_until(process: "subprocess.Popen[str]", wanted: str) -> str:
     return seen
 
 
-@pytest.mark.parametrize(
-    ("number", "code"), [(signal.SIGTERM, 0), (signal.SIGHUP, 0), (signal.SIGINT, 130)], ids=str
-)
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 0), (signal.SIGHUP, 0), (signal.SIGINT, 130)], ids=str)
 def test_a_signal_in_a_stream_keeps_what_was_shown(place: Place, number: signal.Signals, code: int) -> None:
     """
     The turn ends as cancelled, everything is committed, and the process leaves in good order.

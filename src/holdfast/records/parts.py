@@ -80,7 +80,6 @@ class Usage(Value, frozen=True, kw_only=True):
             cost_micros=self.cost_micros + other.cost_micros,
         )
 
-
     def less(self, other: "Usage") -> "Usage":
         """What came on top of another usage."""
         return Usage(
