@@ -53,7 +53,7 @@ DIFF_LINES = 12
 """Lines of a change that are shown below its line."""
 OUTPUT_LINES = 8
 """Lines of a command's output that are shown of the past."""
-PROMPT = "> "
+PROMPT = "\u203a "
 
 _MARKS: dict[str, tuple[str, Role]] = {
     "ok": ("✓", "good"),
@@ -86,6 +86,7 @@ class Activity:
         self._titles: dict[str, str] = {}
         self._asked: set[str] = set()
         self._noted: set[str] = set()
+        self._before: type | None = None
 
     def lines_of(self, thing: Event | Entry) -> list[str]:
         """The lines for something that happens, or that happened."""
@@ -111,6 +112,14 @@ class Activity:
                 return self._ended(thing.ended)
             case _:
                 return self._silent(thing)
+
+    def spaced(self, thing: Event | Entry) -> list[str]:
+        """The same, with an empty line before it unless it is the first, or one call below another."""
+        lines = self.lines_of(thing)
+        if not lines:
+            return []
+        before, self._before = self._before, type(thing)
+        return lines if before is None or before is ToolFinished is type(thing) else ["", *lines]
 
     def _silent(self, thing: Event | Entry) -> list[str]:
         """What is shown elsewhere while it happens, and only remembered here."""
