@@ -5,27 +5,32 @@ meant to; a stop takes effect at once; and whatever broke off before this proces
 """
 
 import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from types import TracebackType
 from typing import Literal, Self
+
+from msgspec.structs import replace
 
 from holdfast.agent.approval import Answer
 from holdfast.agent.broken import Broken, broken_turn
 from holdfast.agent.desk import Office
 from holdfast.agent.dispatch import Dispatcher
-from holdfast.agent.events import Appended, Event, Noticed, TurnBegan, TurnOver
+from holdfast.agent.events import Appended, Event, Noticed, TurnOver
 from holdfast.agent.lens import Lenses
 from holdfast.agent.loop import run_turn
-from holdfast.agent.pump import let_go
+from holdfast.agent.pump import Patient, let_go
 from holdfast.agent.setup import AgentSetup
 from holdfast.agent.shares import Share
 from holdfast.agent.speaker import Speaker
+from holdfast.agent.steady import steady
 from holdfast.agent.title import draw_title
 from holdfast.agent.turn import Turn
 from holdfast.agent.watch import Stage, Watch
 from holdfast.context.compact.compact import Compaction
 from holdfast.context.compact.triggers import Trigger
 from holdfast.context.compact.undo import undo_compaction
-from holdfast.errors import BadInput, Closed, HoldfastError
+from holdfast.errors import BadInput, Closed, ContextError, HoldfastError
 from holdfast.ids import ClientId, Position, SessionKey
 from holdfast.records.entries import CommandRan, Described, Entry, TurnEnded, UserSaid
 from holdfast.records.parts import Part, Source, Text
@@ -62,9 +67,10 @@ class Conversation:
             longest=setup.limits.tool_seconds,
         )
         self._running: asyncio.Task[None] | None = None
-        self._turn: asyncio.Task[TurnEnded] | None = None
+        self._turn: asyncio.Task[TurnEnded] | asyncio.Task[Compaction] | None = None
         self._titling: asyncio.Task[None] | None = None
         self._closing = False
+        self._alone = asyncio.Lock()
         self._asked = setup.model
 
     @property
@@ -106,17 +112,20 @@ class Conversation:
         """
         self._must_be_open()
         parts = (Text(text=said),) if isinstance(said, str) else said
-        entry = UserSaid(
-            parts=parts,
-            source=source,
-            client_id=None if client_id is None else ClientId(client_id),
-            enters=enters if self.busy else "now",
-        )
-        known = self.state.last
-        position = await self._append(*self._unfinished(entry), entry)
-        if position > known:
-            self._start()
-        return position
+        known = None if client_id is None else ClientId(client_id)
+        # Whoever goes away while it is written down has said it all the same.
+        return await steady(self._say(UserSaid(parts=parts, source=source, client_id=known, enters=enters)))
+
+    async def _say(self, entry: UserSaid) -> Position:
+        """Write it down and begin with it; one after the other, so that each knows whether a turn runs."""
+        async with self._alone:
+            self._must_be_open()
+            entry = entry if self.busy else replace(entry, enters="now")
+            known = self.state.last
+            position = await self._append(*self._unfinished(entry), entry)
+            if position > known:
+                self._start()
+            return position
 
     def _unfinished(self, entry: UserSaid) -> tuple[TurnEnded, ...]:
         """The end of a turn that was broken off and is not gone on with, because something else is said instead."""
@@ -128,18 +137,20 @@ class Conversation:
 
     async def resume(self) -> bool:
         """Go on with a turn that was broken off; whether there was one."""
-        self._must_be_open()
-        if self.busy or not self.state.in_turn:
-            return False
-        self.broken = None
-        self._start()
-        return True
+        async with self._alone:
+            self._must_be_open()
+            if self.busy or not self.state.in_turn:
+                return False
+            self.broken = None
+            self._start()
+            return True
 
     async def cancel(self) -> bool:
-        """Stop the turn that runs, now; whether one ran. What waits for its end is then begun with."""
+        """Stop the turn that runs, or a compaction, now; whether one ran. What waits for its end is then begun with."""
         if self._turn is None:
             return False
         turn = self._turn
+        await asyncio.sleep(0)  # a turn that has not begun could not write down its end
         turn.cancel()
         await asyncio.wait([turn])
         return True
@@ -160,7 +171,7 @@ class Conversation:
         return await (self._setup.speakers.named(name) if name else self._setup.speakers.usual())
 
     async def use_model(self, name: str) -> Speaker:
-        """Let another model answer from the next step on."""
+        """Let another model answer from the next turn on."""
         speaker = await self._setup.speakers.named(name)
         await self._append(Described(model=speaker.name))
         self._asked = ""
@@ -168,11 +179,20 @@ class Conversation:
 
     async def compact(self, focus: str = "") -> Compaction:
         """Make what the model sees smaller, because somebody asked."""
-        self._must_be_idle()
+        async with self._idle():
+            work = self._turn = asyncio.create_task(self._compact(focus))
+            try:
+                await asyncio.wait([work])
+            finally:
+                self._turn = None
+                work.cancel()
+            if work.cancelled():
+                raise ContextError("The compaction was stopped.", hint="The conversation is as it was.")
+            return work.result()
+
+    async def _compact(self, focus: str) -> Compaction:
         lens = await self._lenses.of(await self.speaker())
-        done = await lens.compact(Trigger(focus=focus))
-        self._publish()
-        return done
+        return await lens.compact(Trigger(focus=focus))
 
     async def shares(self) -> tuple[Share, ...]:
         """What fills the window of the model that answers."""
@@ -180,25 +200,20 @@ class Conversation:
 
     async def undo_compaction(self) -> Position | None:
         """Take the last compaction back; where it stands, or None."""
-        self._must_be_idle()
-        undone = await undo_compaction(self.session)
-        self._publish()
-        return undone
+        async with self._idle():
+            return await undo_compaction(self.session)
 
     async def rewind(self, to: int) -> Position:
         """Go on from an earlier position."""
-        self._must_be_idle()
-        self.broken = None
-        position = await self.session.rewind(to)
-        self._publish()
-        return position
+        async with self._idle():
+            position = await self.session.rewind(to)
+            self.broken = None
+            return position
 
     async def undo_rewind(self) -> Position:
         """Take the last rewind back."""
-        self._must_be_idle()
-        position = await self.session.undo_rewind()
-        self._publish()
-        return position
+        async with self._idle():
+            return await self.session.undo_rewind()
 
     async def ran(self, command: str, output: str) -> None:
         """Write down a command of a host and what it showed."""
@@ -213,38 +228,47 @@ class Conversation:
         self._closing = True
         if self._titling is not None:
             let_go(self._titling)
-        while self._running is not None:
-            await self.cancel()
-            if self._running is not None:
-                await asyncio.wait([self._running])
-        await self.session.close()
-        self._stage.close()
+        await self.cancel()
+        async with self._alone:
+            await self.idle()
+            await self.session.close()
+            self._stage.close()
 
     def _must_be_open(self) -> None:
         if self._closing:
             raise Closed("The conversation is closed.", hint="Open it again.")
 
-    def _must_be_idle(self) -> None:
-        self._must_be_open()
-        if self.busy:
-            raise BadInput("A turn runs.", hint="Stop it first, or wait for its end.")
+    @asynccontextmanager
+    async def _idle(self) -> AsyncIterator[None]:
+        """For what must not happen while a turn runs: none begins meanwhile, and what was written is shown."""
+        async with self._alone:
+            self._must_be_open()
+            if self.busy:
+                raise BadInput("A turn runs.", hint="Stop it first, or wait for its end.")
+            try:
+                yield
+            finally:
+                self._publish()
 
     def _start(self) -> None:
         if self._running is None and not self._closing:
-            self._running = asyncio.create_task(self._run())
+            # The turn is there at once, so that a stop finds it.
+            turn = asyncio.create_task(self._have_turn())
+            self._turn, self._running = turn, asyncio.create_task(self._run(turn))
 
-    async def _run(self) -> None:
-        """Have turns until nothing is left to answer."""
+    async def _run(self, turn: asyncio.Task[TurnEnded]) -> None:
+        """Have turns until nothing is left to answer; however one ends, whoever watches is told."""
         try:
+            self._over(await turn)
             while self.state.in_turn and not self._closing:
-                self._turn = asyncio.create_task(self._have_turn())
-                try:
-                    self.ended = await self._turn
-                except HoldfastError as error:
-                    # The log takes no more, so nothing can be written about it; whoever watches is told.
-                    self._over(TurnEnded(why="failed", note=str(error)))
-                    return
-                self._over(self.ended)
+                self._turn = turn = asyncio.create_task(self._have_turn())
+                self._over(await turn)
+        except HoldfastError as error:
+            # The log takes no more, so nothing can be written about it.
+            self._over(TurnEnded(why="failed", note=str(error)))
+        except Exception as error:
+            self._over(TurnEnded(why="failed", note=f"{type(error).__name__}: {error}"))
+            raise
         finally:
             self._turn = self._running = None
 
@@ -253,20 +277,18 @@ class Conversation:
         self._emit(TurnOver(ended=ended))
 
     async def _have_turn(self) -> TurnEnded:
-        speaker = await self.speaker()
-        self._emit(TurnBegan(model=speaker.name))
-        turn = Turn(self._office, self._setup, self._lenses, self._dispatcher, speaker)
+        turn = Turn(self._office, self._setup, self._lenses, self._dispatcher, self.speaker)
         ended = await run_turn(turn)
         self.denied = turn.denied
         if self._setup.titles and not self.state.title and ended.why == "answered" and self._titling is None:
-            self._titling = asyncio.create_task(self._draw_title(speaker))
+            self._titling = asyncio.create_task(self._draw_title(turn.speaker))
         return ended
 
     async def _draw_title(self, speaker: Speaker) -> None:
         name = self._setup.title_model
         try:
             titler = await self._setup.speakers.named(name) if name else speaker
-            await draw_title(self.session, titler.model)
+            await draw_title(self.session, Patient(titler.model, self._setup.retry.idle))
         except HoldfastError as error:
             self._emit(Noticed(text=f"The session has no title: {error}"))
         self._publish()

@@ -9,9 +9,9 @@ import itertools
 from collections.abc import Callable, Sequence
 
 from holdfast.agent.approval import Always, Answer, Question, Rule
-from holdfast.agent.events import Answered, Asked, Event, ToolTold
+from holdfast.agent.events import Answered, Asked, Event, Noticed, ToolTold
 from holdfast.agent.tool import Ask
-from holdfast.errors import NoBlob, ToolFailed
+from holdfast.errors import HoldfastError, NoBlob, ToolFailed
 from holdfast.ids import CallId
 from holdfast.records.entries import Entry, ModelReplied, ToolFinished, UserSaid
 from holdfast.records.parts import Blob
@@ -62,7 +62,11 @@ class Office:
     def remember(self, rules: Sequence[Rule], how_long: Always) -> None:
         """Keep what was allowed for longer than this process, if that was said."""
         if how_long == "workspace" and self._keep is not None:
-            self._keep(rules)
+            try:
+                self._keep(rules)
+            except (HoldfastError, OSError) as error:
+                # The answer still counts, and a turn does not end for a file that cannot be written.
+                self.emit(Noticed(text=f"It is allowed for this session only: {error}"))
 
     def _number(self) -> str:
         return str(next(self._numbers))
@@ -84,6 +88,12 @@ class CallDesk:
     def __init__(self, office: Office, call: CallId) -> None:
         """Work for a call."""
         self._office, self._call = office, call
+        self._spent, self._since = 0.0, 0.0
+
+    @property
+    def waited(self) -> float:
+        """How many seconds the call has waited for a person."""
+        return self._spent + (asyncio.get_running_loop().time() - self._since if self._since else 0.0)
 
     async def attach(self, data: bytes, *, media_type: str, name: str = "") -> Blob:
         """Keep content beside the log, and give the part that names it."""
@@ -111,7 +121,11 @@ class CallDesk:
 
     async def question(self, text: str, options: Sequence[str] = ()) -> str:
         """Ask the person, and wait for the answer."""
-        return await self._office.question(text, options)
+        self._since = asyncio.get_running_loop().time()
+        try:
+            return await self._office.question(text, options)
+        finally:
+            self._spent, self._since = self.waited, 0.0
 
     def tell(self, text: str) -> None:
         """Show one line of what is going on."""

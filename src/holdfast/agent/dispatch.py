@@ -31,6 +31,8 @@ LONG = 50_000
 """More characters are looked through in a thread: megabytes take seconds, which the loop has not."""
 PATIENCE = 0.1
 """How many seconds a tool that was stopped has to stop."""
+TICK = 0.01
+"""The time of a call is looked at no more often than every so many seconds."""
 
 T = TypeVar("T")
 Outcome = Literal["ok", "error", "denied", "interrupted"]
@@ -78,11 +80,14 @@ class Dispatcher:
         if tool is None:
             return said(f"There is no tool {call.name!r}. There are: {', '.join(sorted(tools)) or 'none'}.")
         desk = CallDesk(self._office, call.id)
+        seconds = min(tool.seconds, self._longest)
         try:
-            action = await _foreign(tool.understand(call.arguments, desk))
+            action = await _bounded(tool.understand(call.arguments, desk), seconds, desk)
+        except TimeoutError:
+            return said(f"[not run: it took more than {seconds:g} s to understand the call]")
         except HoldfastError as error:
             return said(str(error))
-        return _Running(call, action, min(tool.seconds, self._longest))
+        return _Running(call, action, seconds, desk)
 
     async def _run(self, running: Sequence["_Running"]) -> bool:
         """Run calls at the same time, those that may; whether all might."""
@@ -127,17 +132,13 @@ class Dispatcher:
             ToolBegan(call=running.call.id, name=ask.tool, title=ask.title, detail=ask.detail, form=ask.form)
         )
         outcome: Outcome = "error"
-        task: asyncio.Task[Output] = asyncio.create_task(_caught(running.action))
         try:
-            async with asyncio.timeout(running.seconds if running.seconds < math.inf else None):
-                output = await asyncio.shield(task)
+            output = await _bounded(running.action.run(), running.seconds, running.desk)
             outcome = "ok" if output.ok else "error"
         except TimeoutError:
-            await _stopped(task)
             output = said(f"[stopped: it ran for more than {running.seconds:g} s, and may have done something]")
-        except asyncio.CancelledError:
-            await _stopped(task)
-            raise
+        except HoldfastError as error:
+            output = said(str(error))
         spent = asyncio.get_running_loop().time() - began
         if sum(len(part.text) for part in output.parts if isinstance(part, Text)) > LONG:
             output = await asyncio.to_thread(self._clean, output)
@@ -164,33 +165,43 @@ class Dispatcher:
 class _Running:
     """A call that was understood."""
 
-    def __init__(self, call: ToolCall, action: Action, seconds: float) -> None:
-        self.call, self.action, self.seconds = call, action, seconds
+    def __init__(self, call: ToolCall, action: Action, seconds: float, desk: CallDesk) -> None:
+        self.call, self.action, self.seconds, self.desk = call, action, seconds, desk
 
 
-async def _caught(action: Action) -> Output:
-    """Run an action; its failure is an output."""
+async def _bounded(work: Awaitable[T], seconds: float, desk: CallDesk) -> T:
+    """What a tool does, for so long, the wait for a person not counted. Raises `TimeoutError` after that.
+
+    One that does not stop when it is told to is left to itself.
+    """
+    loop = asyncio.get_running_loop()
+    task, began = asyncio.create_task(_foreign(work)), loop.time()
     try:
-        return await _foreign(action.run())
-    except HoldfastError as error:
-        return said(str(error), ok=False)
+        while not task.done():
+            left = seconds + desk.waited - (loop.time() - began)
+            if left <= 0:
+                raise TimeoutError
+            await asyncio.wait([task], timeout=None if left == math.inf else max(left, TICK))
+        return task.result()
+    finally:
+        if not task.done():
+            let_go(task)
+            await asyncio.wait([task], timeout=PATIENCE)
 
 
 async def _foreign(work: Awaitable[T]) -> T:
     """What a tool does; whatever goes wrong in it is a failure that the model is told."""
+    task = asyncio.current_task()
     try:
         return await work
     except HoldfastError:
         raise
+    except asyncio.CancelledError:
+        if task is None or task.cancelling():
+            raise
+        raise ToolFailed("The tool gave itself up.") from None
     except Exception as error:  # boundary: a tool may be anybody's
         raise ToolFailed(f"The tool failed: {type(error).__name__}: {error}.") from error
-
-
-async def _stopped(task: asyncio.Task[Output]) -> None:
-    """Stop an action; one that does not stop is left to itself."""
-    task.cancel()
-    await asyncio.wait([task], timeout=PATIENCE)
-    let_go(task)
 
 
 def _result(call: ToolCall, output: Output, outcome: Outcome, seconds: float = 0.0) -> ToolFinished:

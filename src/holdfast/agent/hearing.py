@@ -37,7 +37,7 @@ class Hearing:
         """Give up on the model after `idle` seconds without a sign of life; 0 is never."""
         self._session, self._model, self._emit = session, model, emit
         self._idle = idle or float("inf")
-        self._heard = session.state.last
+        self._before = self._heard = session.state.last
         self._pieces = Accumulator(model.target)
         self._draft: list[Delta] = []
         self._drafted = False
@@ -48,10 +48,13 @@ class Hearing:
         """Ask, and give the whole reply once it is in the log.
 
         It is committed if there was time to draft any of it; if not, by what follows it: the start of its calls,
-        the next request, or the end of the turn. Raises what the model raised, and `Unavailable` if the stream falls silent, breaks off or says nothing; what
-        was shown until then is in the log as an interrupted reply. Cancelling leaves a cancelled one.
+        the next request, or the end of the turn. Raises what the model raised, and `Unavailable` if the stream
+        falls silent, breaks off or says nothing; what was shown until then is in the log as an interrupted reply.
+        Cancelling leaves a cancelled one.
         """
         self._tokens = tokens
+        # Words that came while the request waited for the disk are not in it, and so not heard.
+        self._heard = next((each.pos for each in reversed(request.messages) if each.pos >= 0), self._before)
         pump = Pump(self._model.stream(request))
         try:
             finished = await self._listen(pump)
@@ -125,7 +128,7 @@ class Hearing:
         thinking = "".join(each.text for each in self._draft if isinstance(each, ThinkingDelta))
         self._draft.clear()
         self._drafted = True
-        await self._session.draft(Drafted(reply=Position(self._heard + 1), text=text, thinking=thinking))
+        await self._session.draft(Drafted(reply=Position(self._before + 1), text=text, thinking=thinking))
 
     async def _write_part(self, stop: Literal["cancelled", "interrupted"]) -> None:
         """Write down what was shown of a reply that ended early; its calls, which were not run, are not part of it."""

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 
 from msgspec.structs import replace
 
+from holdfast.agent.pump import Patient
 from holdfast.agent.setup import AgentSetup
 from holdfast.agent.shares import Share, fixed_shares, said_shares, shares
 from holdfast.agent.speaker import Speaker
@@ -34,7 +35,7 @@ class Lens:
         self._view = open_view(session, self._target, timestamps=setup.timestamps)
         self._automatic = setup.compaction is not None
         settings = fitted(setup.compaction or CompactionSettings(), summariser)
-        self._compactor = Compactor(session, self._view, summariser.model, settings=settings)
+        self._compactor = Compactor(session, self._view, Patient(summariser.model, setup.retry.idle), settings=settings)
         self._session = session
         self._fixed = self._count()
 

@@ -3,7 +3,7 @@
 import asyncio
 
 from holdfast.agent.turn import Turn
-from holdfast.errors import ContextError, ModelError
+from holdfast.errors import HoldfastError
 from holdfast.records.entries import TurnEnded
 
 
@@ -15,6 +15,7 @@ async def run_turn(turn: Turn) -> TurnEnded:
     as cancelled, with everything that was shown and every finished step in the log.
     """
     try:
+        await turn.begin()
         while not (limit := turn.limit()):
             reply = await turn.ask()
             if not await turn.act(reply):
@@ -24,5 +25,5 @@ async def run_turn(turn: Turn) -> TurnEnded:
         return await turn.end("limit", limit)
     except asyncio.CancelledError:
         return await turn.end("cancelled")
-    except (ModelError, ContextError) as error:
+    except HoldfastError as error:
         return await turn.end("failed", str(error))

@@ -5,12 +5,13 @@ does, keeps nobody. Deltas that came while nobody looked are taken together.
 """
 
 import asyncio
+import math
 from collections import deque
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator
 from typing import Any
 
-from holdfast.errors import HoldfastError, ModelError
-from holdfast.model.protocol import Delta
+from holdfast.errors import HoldfastError, ModelError, Unavailable
+from holdfast.model.protocol import Delta, Model, Request, Target
 
 _LEFT: set[asyncio.Task[Any]] = set()
 """Tasks that nobody waits for any more; kept, because a task that nobody holds may vanish in the middle."""
@@ -62,6 +63,8 @@ class Pump:
         self._deltas.clear()
         if taken or not self._task.done():
             return taken
+        if self._task.cancelled():
+            raise Unavailable("The model's provider gave itself up.")
         try:
             self._task.result()
         except HoldfastError:
@@ -73,3 +76,28 @@ class Pump:
     def leave(self) -> None:
         """Hang up, now."""
         let_go(self._task)
+
+
+class Patient:
+    """A model for whoever does not watch it: it may be left at any moment, and its silence is a failure."""
+
+    def __init__(self, model: Model, idle: float) -> None:
+        """Give up after `idle` seconds without a sign of life; 0 is never."""
+        self._model, self._idle = model, idle or math.inf
+
+    @property
+    def target(self) -> Target:
+        """Which model it is."""
+        return self._model.target
+
+    async def stream(self, request: Request) -> AsyncGenerator[Delta, None]:
+        """What the model says."""
+        pump = Pump(self._model.stream(request))
+        try:
+            while (deltas := await pump.take(self._idle)) is not None:
+                if not deltas:
+                    raise Unavailable(f"The model fell silent for {self._idle:g} s.")
+                for delta in deltas:
+                    yield delta
+        finally:
+            pump.leave()

@@ -5,18 +5,20 @@ one; a request that is too long is compacted and sent once more.
 """
 
 import asyncio
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from typing import Literal
 
 from holdfast.agent.desk import Office
 from holdfast.agent.dispatch import Dispatcher
-from holdfast.agent.events import Compacting, FellBack, Retrying, StepBegan, WindowCompacted
+from holdfast.agent.events import Compacting, FellBack, Noticed, Retrying, StepBegan, TurnBegan, WindowCompacted
 from holdfast.agent.hearing import Hearing
 from holdfast.agent.lens import Lenses
 from holdfast.agent.setup import AgentSetup
 from holdfast.agent.speaker import Speaker
 from holdfast.agent.steady import steady
 from holdfast.context.compact.triggers import Trigger, overflowed
-from holdfast.errors import CompactionStuck, ModelError, Overflow, Unavailable
+from holdfast.errors import BadInput, CompactionStuck, ModelError, Overflow, Unavailable
 from holdfast.model.stream import Reply
 from holdfast.records.entries import TurnEnded
 from holdfast.records.parts import ToolCall
@@ -29,17 +31,27 @@ class Turn:
     """One turn in the making."""
 
     def __init__(
-        self, office: Office, setup: AgentSetup, lenses: Lenses, dispatcher: Dispatcher, speaker: Speaker
+        self,
+        office: Office,
+        setup: AgentSetup,
+        lenses: Lenses,
+        dispatcher: Dispatcher,
+        find: Callable[[], Awaitable[Speaker]],
     ) -> None:
-        """Begin a turn of a session, with the model that is to answer."""
+        """A turn of a session; `find` gives the model that is to answer."""
         self._office, self._setup, self._lenses, self._dispatcher = office, setup, lenses, dispatcher
-        self.speaker = speaker
+        self._find = find
         self._session = office.session
         self._fallbacks = list(setup.fallbacks)
         self._began, self._used = asyncio.get_running_loop().time(), self._session.state.usage
         self._steps = 0
         self.denied = False
         """Whether a call was not allowed."""
+
+    async def begin(self) -> None:
+        """Find the model that is to answer."""
+        self.speaker = await self._find()
+        self._office.emit(TurnBegan(model=self.speaker.name))
 
     def limit(self) -> str:
         """Which limit is reached, in words; '' for none."""
@@ -102,10 +114,15 @@ class Turn:
         """Go on with the next model; raises the error when there is none."""
         while self._fallbacks:
             name = self._fallbacks.pop(0)
-            if name != self.speaker.name:
+            if name == self.speaker.name:
+                continue
+            try:
                 self.speaker = await self._setup.speakers.named(name)
-                self._office.emit(FellBack(model=name, why=error.message))
-                return
+            except (BadInput, ModelError) as missing:
+                self._office.emit(Noticed(text=f"{name} cannot answer instead: {missing}"))
+                continue
+            self._office.emit(FellBack(model=name, why=error.message))
+            return
         raise error
 
     async def act(self, reply: Reply) -> bool:
@@ -124,7 +141,9 @@ class Turn:
             milliseconds=round(self._seconds() * 1000),
             usage=self._session.state.usage.less(self._used),
         )
-        await steady(self._finish(ended))
+        # A stop that comes now comes too late: the turn is over, and has one end.
+        with suppress(asyncio.CancelledError):
+            await steady(self._finish(ended))
         return ended
 
     async def _finish(self, ended: TurnEnded) -> None:
