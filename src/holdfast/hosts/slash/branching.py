@@ -16,7 +16,7 @@ from holdfast.hosts.slash.answer import (
 from holdfast.hosts.slash.desk import SlashDesk
 from holdfast.hosts.slash.drawing import draw
 from holdfast.hosts.slash.past import PastTurn, said_since, turns_back
-from holdfast.hosts.slash.run import misused
+from holdfast.hosts.slash.run import misused, number
 from holdfast.records.safe import safe_line
 
 LINE = 60
@@ -25,25 +25,26 @@ LINE = 60
 
 async def rewind(rest: str, desk: SlashDesk) -> Answers:
     """Go back some turns, or to a position."""
-    if rest.startswith("@") and rest[1:].isdecimal():
-        return (await _go_to(int(rest[1:]), desk),)
-    if rest and not rest.isdecimal():
+    wanted = number(rest.removeprefix("@") or "1")
+    if wanted is None or rest == "@":
         raise misused("rewind", f"{rest!r} is no number of turns and no position.")
-    turn = await _turn(int(rest or 1), desk)
+    if rest.startswith("@"):
+        return (await _go_to(wanted, desk),)
+    turn = await _turn(wanted, desk)
     moved = await _go_to(turn.before, desk)
     return (moved, Typed(text=turn.said)) if turn.said else (moved,)
 
 
-async def _turn(number: int, desk: SlashDesk) -> PastTurn:
+async def _turn(wanted: int, desk: SlashDesk) -> PastTurn:
     """A turn, counted from the last, which is 1."""
     known = 0
-    if number:
+    if wanted:
         async for turn in turns_back(desk.session):
             known += 1
-            if known == number:
+            if known == wanted:
                 return turn
     had = f"This conversation has {count(known, 'turn')}." if known else "Nothing was said here yet."
-    raise BadInput(f"There is nothing to go back to. {had}" if number else "Going back 0 turns changes nothing.")
+    raise BadInput(f"There is nothing to go back to. {had}" if wanted else "Going back 0 turns changes nothing.")
 
 
 async def _go_to(position: int, desk: SlashDesk) -> Moved:
@@ -68,33 +69,34 @@ async def undo(rest: str, desk: SlashDesk) -> Answers:
 
 async def fork(rest: str, desk: SlashDesk) -> Answers:
     """Copy this conversation, and go on in the copy."""
-    place = rest.removeprefix("@")
-    if place and not place.isdecimal():
+    at = number(rest.removeprefix("@"))
+    if rest and at is None:
         raise misused("fork", f"{rest!r} is no position.")
     key = new_key(desk.agent.root, desk.now())
     await desk.session.commit()
-    await desk.store.fork(desk.conversation.key, key, at=int(place) if place else None)
-    upto = f" up to position {place}" if place else ""
+    await desk.store.fork(desk.conversation.key, key, at=at)
+    upto = "" if at is None else f" up to position {at}"
     return (Words(markdown=f"{key} begins as a copy of this conversation{upto}."), SwitchTo(key=key))
 
 
 async def tree(rest: str, desk: SlashDesk) -> Answers:
     """Show the branches, or go to one."""
-    if rest and not rest.isdecimal():
+    wanted = number(rest)
+    if rest and wanted is None:
         raise misused("tree", f"{rest!r} is no number of a branch.")
     drawn = await draw(desk.session)
-    if not rest:
+    if wanted is None:
         if len(drawn.leaves) == 1:
             return (Words(markdown="The conversation went one way only. `/rewind` goes back, `/fork` makes a copy."),)
         choices = tuple(
-            BranchChoice(number=number, line=leaf.line, current=leaf.branch.current)
-            for number, leaf in enumerate(drawn.leaves, 1)
+            BranchChoice(number=index, line=leaf.line, current=leaf.branch.current)
+            for index, leaf in enumerate(drawn.leaves, 1)
         )
         return (PickBranch(drawing=drawn.text, choices=choices),)
-    if not 0 < int(rest) <= len(drawn.leaves):
+    if not 0 < wanted <= len(drawn.leaves):
         known = count(len(drawn.leaves), "branch", "branches")
         raise NotThere(f"There is no branch {rest}; the conversation has {known}.", hint="/tree shows them.")
-    branch = drawn.leaves[int(rest) - 1].branch
+    branch = drawn.leaves[wanted - 1].branch
     if branch.current:
         return (Words(markdown="That is the branch you are on."),)
     await desk.conversation.rewind(branch.tip)

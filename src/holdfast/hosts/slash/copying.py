@@ -7,7 +7,7 @@ from holdfast.errors import NotThere
 from holdfast.hosts.slash.answer import Answers, Copied
 from holdfast.hosts.slash.desk import SlashDesk
 from holdfast.hosts.slash.past import newest_first
-from holdfast.hosts.slash.run import misused
+from holdfast.hosts.slash.run import misused, number
 from holdfast.records.entries import Delivered, ModelReplied
 from holdfast.records.parts import plain_text
 
@@ -22,9 +22,9 @@ async def copy(rest: str, desk: SlashDesk) -> Answers:
         async for words in _replies(desk):
             return (Copied(text=words, what="the last reply"),)
         raise NotThere("There is no reply to copy yet.")
-    if not rest.isdecimal() or not int(rest):
+    wanted, seen = number(rest), 0
+    if not wanted:
         raise misused("copy", f"{rest!r} is no number of a block of code; the last one is 1.")
-    wanted, seen = int(rest), 0
     async for words in _replies(desk):
         for code in reversed(blocks(words)):
             seen += 1

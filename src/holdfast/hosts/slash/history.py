@@ -7,7 +7,7 @@ from holdfast.hosts.command.moments import clock
 from holdfast.hosts.slash.answer import Answers, Words
 from holdfast.hosts.slash.desk import SlashDesk
 from holdfast.hosts.slash.past import newest_first
-from holdfast.hosts.slash.run import misused
+from holdfast.hosts.slash.run import misused, number
 from holdfast.records.codec import Record
 from holdfast.records.entries import CommandRan
 from holdfast.records.safe import safe_line
@@ -24,11 +24,12 @@ LINE = 100
 
 async def history(rest: str, desk: SlashDesk) -> Answers:
     """Show the last messages, or those around a position."""
-    if rest.startswith("@") and rest[1:].isdecimal():
-        return (await around(int(rest[1:]), desk),)
-    if rest and not rest.isdecimal():
+    given = number(rest.removeprefix("@") or str(MESSAGES))
+    if given is None or rest == "@":
         raise misused("history", f"{rest!r} is no number of messages and no position.")
-    wanted = min(MOST, int(rest or MESSAGES))
+    if rest.startswith("@"):
+        return (await around(given, desk),)
+    wanted = min(MOST, given)
     found: list[Record] = []
     if wanted:
         async for record in newest_first(desk.session):

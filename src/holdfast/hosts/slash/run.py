@@ -13,10 +13,13 @@ from holdfast.errors import BadInput
 from holdfast.hosts.slash.answer import Answers
 from holdfast.hosts.slash.desk import SlashDesk
 from holdfast.hosts.slash.plain import text_of
-from holdfast.hosts.slash.table import BY_NAME, SlashCommand
+from holdfast.hosts.slash.table import BY_NAME, COMMANDS, SlashCommand
 
 COLUMNS = 80
 """How wide what the log keeps is."""
+
+DIGITS = 15
+"""No position, and no number of anything, has more."""
 
 Handler: TypeAlias = Callable[[str, SlashDesk], Coroutine[object, object, Answers]]
 """Does what one command is for; it is given what stands after the name, without space around it."""
@@ -33,9 +36,8 @@ def named(name: str) -> SlashCommand:
     wanted = name.removeprefix("/").lower()
     found = BY_NAME.get(wanted)
     if found is None:
-        near = get_close_matches(wanted, BY_NAME, n=1, cutoff=0.6) or [
-            each for each in BY_NAME if len(wanted) > 1 and each.startswith(wanted)
-        ]
+        begun = [each.name for each in COMMANDS if len(wanted) > 1 and each.name.startswith(wanted)]
+        near = begun or get_close_matches(wanted, BY_NAME, n=1, cutoff=0.6)
         hint = f"Did you mean {' or '.join(f'/{each}' for each in near)}?" if near else "/help lists what there is."
         raise BadInput(f"There is no command /{wanted}.", hint=hint)
     return found
@@ -60,6 +62,11 @@ def _handler(command: SlashCommand) -> Handler:
     module, _, function = command.handler.partition(":")
     found: Handler = getattr(import_module(f"holdfast.hosts.slash.{module}"), function)
     return found
+
+
+def number(text: str) -> int | None:
+    """A number that somebody typed; None for anything else, and for what is too long to be meant."""
+    return int(text) if text.isdecimal() and len(text) <= DIGITS else None
 
 
 def misused(name: str, why: str) -> BadInput:

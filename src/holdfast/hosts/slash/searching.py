@@ -11,7 +11,7 @@ from holdfast.hosts.slash.run import misused
 from holdfast.session.catalog import Hit
 
 FINDS = 10
-_NUMBER = re.compile(r"(?:^|\s)#(\d+)$")
+_NUMBER = re.compile(r"(?:^|\s)#(\d{1,9})$")
 
 
 async def search(rest: str, desk: SlashDesk) -> Answers:

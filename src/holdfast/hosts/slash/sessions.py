@@ -22,7 +22,7 @@ from holdfast.hosts.slash.answer import (
 )
 from holdfast.hosts.slash.desk import SlashDesk
 from holdfast.hosts.slash.money import spent
-from holdfast.hosts.slash.run import misused
+from holdfast.hosts.slash.run import misused, number
 from holdfast.log.store import Durability
 from holdfast.records.entries import Described, Fork, Import, Origin
 from holdfast.session.branch import branches
@@ -68,8 +68,9 @@ async def resume(rest: str, desk: SlashDesk) -> Answers:
         return (PickSession(),)
     if await desk.store.exists(rest):
         return _switched(rest, desk)
-    if rest.isdecimal():
-        return _switched(await _numbered(int(rest), desk), desk)
+    wanted = number(rest)
+    if wanted is not None:
+        return _switched(await _numbered(wanted, desk), desk)
     page = await desk.store.list(limit=MOST, archived=None)
     found = [each for each in page.sessions if matches(each, rest)]
     if len(found) == 1:
@@ -85,13 +86,13 @@ def matches(listed: Listed, words: str) -> bool:
     return all(word in text for word in words.casefold().split())
 
 
-async def _numbered(number: int, desk: SlashDesk) -> str:
-    page = await desk.store.list(limit=number + 1, workspace=desk.agent.identity)
+async def _numbered(wanted: int, desk: SlashDesk) -> str:
+    page = await desk.store.list(limit=MOST, workspace=desk.agent.identity)
     others = [each.key for each in page.sessions if each.key != desk.conversation.key]
-    if not 0 < number <= len(others):
+    if not 0 < wanted <= len(others):
         known = count(len(others), "other conversation")
-        raise NotThere(f"There is no number {number}: this workspace has {known}.", hint="/resume alone lists all.")
-    return others[number - 1]
+        raise NotThere(f"There is no number {wanted}: this workspace has {known}.", hint="/resume alone lists all.")
+    return others[wanted - 1]
 
 
 def _switched(key: str, desk: SlashDesk) -> Answers:
