@@ -5,7 +5,9 @@ process; another process that holds it is named in the error.
 """
 
 import asyncio
+from collections import defaultdict
 from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack
 from types import TracebackType
 from typing import Self
 
@@ -24,7 +26,8 @@ class Engine:
         """Join a store and an agent; `holdfast.assembly` does it for you."""
         self.store, self.setup = store, setup
         self._open: dict[str, Conversation] = {}
-        self._opening = asyncio.Lock()
+        self._doors: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
+        """One for each key: a session is opened and left by one at a time."""
 
     async def open(
         self, key: str, *, create: bool = True, doing: str = "", wait: float = 0.0, take_over: bool = False
@@ -33,11 +36,15 @@ class Engine:
 
         Raises `Held` if another process has it, and `NoSession` if it does not exist and `create` is false.
         """
-        async with self._opening:
-            if key not in self._open:
-                session = await self.store.open(key, create=create, doing=doing, wait=wait, take_over=take_over)
-                self._open[key] = await open_conversation(session, self.setup)
-            return self._open[key]
+        async with self._doors[key]:
+            known = self._open.get(key)
+            if known is not None and not known.closed:
+                return known
+            if known is not None:
+                await known.close()
+            session = await self.store.open(key, create=create, doing=doing, wait=wait, take_over=take_over)
+            opened = self._open[key] = await open_conversation(session, self.setup)
+            return opened
 
     async def send(self, key: str, said: str | tuple[Part, ...], *, client_id: str | None = None) -> Position:
         """Say something in a conversation; when this returns it is durable, and the agent is at work on it."""
@@ -54,17 +61,22 @@ class Engine:
 
     async def leave(self, key: str) -> None:
         """Close one conversation; its turn is stopped, and another process may have it."""
-        conversation = self._open.pop(key, None)
-        if conversation is not None:
-            await conversation.close()
+        async with self._doors[key]:
+            conversation = self._open.pop(key, None)
+            if conversation is not None:
+                await conversation.close()
 
     async def close(self) -> None:
-        """Close every conversation, the models and the store. Closing twice is once."""
-        for key in list(self._open):
-            await self.leave(key)
-        await self.setup.toolbox.close()
-        await self.setup.speakers.close()
-        await self.store.close()
+        """Close every conversation, the tools, the models and the store, whatever fails on the way.
+
+        Closing twice is once.
+        """
+        async with AsyncExitStack() as stack:
+            stack.push_async_callback(self.store.close)
+            stack.push_async_callback(self.setup.speakers.close)
+            stack.push_async_callback(self.setup.toolbox.close)
+            for key in list(self._open):
+                stack.push_async_callback(self.leave, key)
 
     async def __aenter__(self) -> Self:
         """Use it for a block of code."""

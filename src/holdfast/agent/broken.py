@@ -31,7 +31,7 @@ class Broken(Value, frozen=True, kw_only=True):
         where = f"in step {max(1, self.steps)}" if self.steps or self.partial else "before the model answered"
         tools = f", while {', '.join(self.begun)} ran (it may have done something)" if self.begun else ""
         part = ", within a reply; what was shown of it is kept" if self.partial else ""
-        more = f" {self.queued} more message{'s' if self.queued > 1 else ''} wait." if self.queued else ""
+        more = f" {self.queued} more message{'s wait' if self.queued > 1 else ' waits'}." if self.queued else ""
         return f"The last turn was broken off {where}{tools}{part}.{more}"
 
 

@@ -6,6 +6,7 @@ so nothing is looked for before somebody needs it.
 
 import asyncio
 from collections.abc import Callable, Mapping
+from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Protocol, runtime_checkable
 
@@ -73,9 +74,10 @@ class Roster:
     async def close(self) -> None:
         """Hang up everywhere."""
         speakers, self._made = {id(each.model): each for each in self._made.values()}, {}
-        for speaker in speakers.values():
-            if isinstance(speaker.model, _Closing):
-                await speaker.model.close()
+        async with AsyncExitStack() as stack:  # one that fails keeps no other from being closed
+            for speaker in speakers.values():
+                if isinstance(speaker.model, _Closing):
+                    stack.push_async_callback(speaker.model.close)
 
 
 def _speaker(name: str, model: Model, budget: Callable[[ModelSize], Budget]) -> Speaker:

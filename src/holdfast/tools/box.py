@@ -33,11 +33,13 @@ class ToolCase:
     async def tools(self) -> tuple[Tool, ...]:
         """The tools there are now."""
         async with self._opening:
+            # One after the other, so that a turn that is stopped on the way starts nothing twice.
             if self._kit is None:
-                self._mcp = await McpTools.open(self._servers(), folder=self._root)
                 self._kit = await asyncio.to_thread(self._make)
-        further = self._mcp.tools if self._mcp else ()
-        return tuple(tool for tool in (*self._kit.tools, *further) if self._wanted(tool.spec.name))
+            if self._mcp is None:
+                self._mcp = await McpTools.open(self._servers(), folder=self._root)
+            kit, further = self._kit, self._mcp.tools
+        return tuple(tool for tool in (*kit.tools, *further) if self._wanted(tool.spec.name))
 
     @property
     def notes(self) -> tuple[str, ...]:
