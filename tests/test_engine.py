@@ -1,0 +1,128 @@
+"""The engine: sessions are opened once, shared, left and closed, whatever goes wrong on the way."""
+
+import asyncio
+from pathlib import Path
+
+import pytest
+from msgspec.structs import replace
+
+from holdfast import Answer, ManualClock, NoSession, Text, UserSaid, open_store, open_volatile
+from holdfast.agent.toolbox import FixedTools
+from holdfast.engine import Engine
+from holdfast.errors import LogError
+from holdfast.session.store import Store
+from holdfast.stores.scanning import ScanningCatalog
+from holdfast.stores.volatile import VolatileStore
+from tests.agent.troupe import Troupe, entries, scripted, setup
+
+SILENT = Answer(parts=(Text(text="Once upon a time there was a harbour"),), after=1, failure="silence")
+
+
+class Box(FixedTools):
+    """Tools that know whether they were closed."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.closed = 0
+
+    async def close(self) -> None:
+        self.closed += 1
+
+
+async def test_a_conversation_that_was_closed_is_opened_again() -> None:
+    """
+    By whomever it was closed, also while it still closes.
+    """
+    async with Engine(open_volatile(), setup(scripted(SILENT, "Here."))) as engine:
+        first = await engine.open("a")
+        await first.send("go")
+        closing = asyncio.create_task(first.close())
+        await asyncio.sleep(0)
+        second = await engine.open("a")
+        await closing
+
+        assert first is not second
+        assert not second.closed
+        await second.send("again")
+        assert "answered" == (await second.idle()).why  # type: ignore[union-attr]
+
+
+async def test_a_session_is_left_and_opened_by_one_at_a_time() -> None:
+    """
+    Who opens it while it is being left waits, and is not told that somebody holds it.
+    """
+    async with Engine(open_volatile(), setup(scripted(SILENT))) as engine:
+        first = await engine.open("a")
+        await first.send("go")
+        _, second = await asyncio.gather(engine.leave("a"), engine.open("a"))
+
+        assert first is not second
+
+
+async def test_a_session_that_is_waited_for_keeps_no_other() -> None:
+    """
+    Opening another one goes on meanwhile.
+    """
+    store = open_volatile()
+    held = await store.open("held")
+    async with Engine(store, setup(scripted())) as engine:
+        waiting = asyncio.create_task(engine.open("held", wait=30.0))
+        await asyncio.sleep(0)
+        async with asyncio.timeout(5):
+            await engine.open("free")
+        await held.close()
+        await waiting
+
+
+async def test_messages_are_sent_by_key(tmp_path: Path) -> None:
+    """
+    A resend with the same client id is one message.
+    """
+    async with Engine(open_store(tmp_path, clock=ManualClock()), setup(scripted("Heard."))) as engine:
+        first = await engine.send("a", "hello", client_id="m1")
+        assert first == await engine.send("a", "hello", client_id="m1")
+        conversation = await engine.open("a")
+        await conversation.idle()
+
+        assert 1 == sum(isinstance(entry, UserSaid) for entry in await entries(conversation.session))
+        with pytest.raises(NoSession):
+            await engine.open("b", create=False)
+
+
+class Broken(VolatileStore):
+    """A store that cannot be closed."""
+
+    async def close(self) -> None:
+        raise LogError("the disk is gone")
+
+
+async def test_everything_is_closed_although_something_fails() -> None:
+    """
+    Processes of tools and connections of models are not left behind, and the failure is told.
+    """
+    box, troupe = Box(), Troupe(scripted(SILENT))
+    logs = Broken(clock=ManualClock())
+    made = replace(setup(), speakers=troupe, toolbox=box)
+    engine = Engine(Store(logs, ScanningCatalog(logs), ManualClock()), made)
+    conversation = await engine.open("a")
+    await conversation.send("go")
+
+    with pytest.raises(LogError):
+        await engine.close()
+
+    assert (1, True, True) == (box.closed, troupe.closed, conversation.closed)
+    assert not conversation.busy
+
+
+async def test_a_stop_by_key_stops_that_one() -> None:
+    """
+    Whether something ran is the answer.
+    """
+    async with Engine(open_volatile(), setup(scripted(SILENT, SILENT))) as engine:
+        await engine.send("a", "go")
+        await engine.send("b", "go")
+
+        assert await engine.cancel("a")
+        assert not await engine.cancel("a")
+        assert not await engine.cancel("c")
+        assert (await engine.open("b")).busy
