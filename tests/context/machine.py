@@ -146,6 +146,13 @@ class Conversations(RuleBasedStateMachine):
 
     # What happens in a conversation.
 
+    @rule(words=WORDS, enters=st.sampled_from(["step", "after"]), heard=st.integers(1, 4))
+    def steer(self, words: str, enters: Literal["step", "after"], heard: int) -> None:
+        """A person says something while the model speaks, which then has not heard it."""
+        before = Position(max(0, self.session.state.last - heard + 1))
+        self.append(UserSaid(parts=(Text(text=words),), enters=enters))
+        self.append(ModelReplied(parts=(Text(text="I speak."),), heard=before))
+
     @rule(said=st.builds(UserSaid, parts=SAID, enters=st.sampled_from(["now", "now", "step", "after"])))
     def user(self, said: UserSaid) -> None:
         self.append(said)
