@@ -246,7 +246,7 @@ COMMANDS = (
         group=AGENT,
         handler="permissions:permissions",
         details="`/permissions allow shell:git status*` counts for this session, in this process. A denial anywhere "
-        "wins. `/permissions forget` takes back what was allowed for this session, and for this workspace for good.",
+        "wins. `/permissions forget` takes back what was said in this session, and allowed for this workspace.",
         takes="tool",
     ),
     SlashCommand(
