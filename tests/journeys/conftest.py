@@ -1,0 +1,5 @@
+"""The embedded model, for whole conversations too."""
+
+from tests.providers.conftest import local, weights
+
+__all__ = ["local", "weights"]
