@@ -97,6 +97,17 @@ async def test_tools_are_listed_with_what_they_do(tmp_path: Path) -> None:
         assert "web_fetch" not in found
 
 
+async def test_a_model_that_is_offered_no_tools_is_named(tmp_path: Path) -> None:
+    """
+    Nobody should wonder why it uses none.
+    """
+    pytest.importorskip("xllamacpp")
+    async with room(tmp_path) as here:
+        await here.typed("/model local:smollm2")
+
+        assert "local:smollm2 is offered none of them" in await here.text("/tools")
+
+
 async def test_no_tools_is_said(tmp_path: Path) -> None:
     """
     An empty table would look like a mistake.

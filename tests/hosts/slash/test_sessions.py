@@ -61,6 +61,20 @@ async def test_another_conversation_is_found_by_its_name(tmp_path: Path) -> None
             await here.typed("/resume mountains")
 
 
+async def test_a_name_is_found_among_many(tmp_path: Path) -> None:
+    """
+    Also when more conversations were used since than are looked at together.
+    """
+    async with room(tmp_path, config="persistence = false\n") as here:
+        await (await here.another("old")).desk.conversation.describe(Described(title="Lighthouses"))
+        for number in range(600):
+            async with here.desk.store.session(f"notes {number}") as session:
+                await session.commit()
+
+        assert SwitchTo(key="old") == await here.one("/resume lighthouses", SwitchTo)
+        assert PickSession(query="notes") == await here.one("/resume notes", PickSession)
+
+
 async def test_a_number_counts_the_others_of_this_workspace(tmp_path: Path) -> None:
     """
     1 is the one that was used last; this one is not counted.
@@ -170,3 +184,19 @@ async def test_deleting_asks_and_goes_into_the_trash(tmp_path: Path) -> None:
         assert switched.create
         assert not await here.desk.store.exists("talk")
         assert ["talk"] == [each.key for each in await here.desk.store.trash()]
+
+
+async def test_what_cannot_be_deleted_stays_open(tmp_path: Path) -> None:
+    """
+    The reason is told, and the host opens the same conversation again.
+    """
+    async with room(tmp_path, "By the sea.") as here:
+        await here.say("Where is the harbour?")
+        trash = tmp_path / "store" / "trash"
+        trash.write_text("in the way")
+        said, switched = await here.typed("/delete --yes")
+
+        assert isinstance(said, Words)
+        assert "It was not deleted." in said.markdown
+        assert SwitchTo(key="talk") == switched
+        assert "By the sea." in await (await here.another("talk")).text("/history")

@@ -77,6 +77,17 @@ async def test_where_nothing_runs_they_are_simply_said(tmp_path: Path) -> None:
         assert 2 == here.desk.conversation.state.turns
 
 
+async def test_what_is_said_may_have_several_lines(tmp_path: Path) -> None:
+    """
+    Everything after the name is said, as it was typed.
+    """
+    async with room(tmp_path, "One.") as here:
+        await here.typed("/steer one\n  two\nthree")
+        await here.desk.conversation.idle()
+
+        assert [("one\n  two\nthree", "now")] == await said(here)
+
+
 async def test_a_broken_turn_is_gone_on_with(tmp_path: Path) -> None:
     """
     With one it goes on; without one there are sessions to choose from.

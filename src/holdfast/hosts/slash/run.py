@@ -27,8 +27,8 @@ Handler: TypeAlias = Callable[[str, SlashDesk], Coroutine[object, object, Answer
 
 def is_command(line: str) -> bool:
     """Whether a line is a command, and not words for the model that begin with a path such as `/etc/hosts`."""
-    words = line.split(maxsplit=1)
-    return line.startswith("/") and line[1:2] not in {"", " ", "/"} and "/" not in words[0][1:]
+    first = "".join(line.split(maxsplit=1)[:1])
+    return line.startswith("/") and len(first) > 1 and "/" not in first[1:]
 
 
 def named(name: str) -> SlashCommand:
@@ -48,9 +48,9 @@ async def run(line: str, desk: SlashDesk) -> Answers:
 
     Raises `HoldfastError`, such as `BadInput` with the usage for what cannot be meant; then nothing was done.
     """
-    name, _, rest = line.strip().partition(" ")
+    name, *rest = line.split(maxsplit=1) or [""]
     command = named(name)
-    answers = await _handler(command)(rest.strip(), desk)
+    answers = await _handler(command)("".join(rest).strip(), desk)
     if command.kept != "nothing" and not desk.conversation.closed:
         shown = text_of(answers, COLUMNS) if command.kept == "all" else ""
         redacted = desk.agent.engine.setup.redactor.redacted

@@ -29,8 +29,8 @@ from holdfast.session.branch import branches
 from holdfast.session.catalog import Listed
 from holdfast.session.state import SessionState
 
-MOST = 200
-"""So many sessions are looked through for a name."""
+MOST = 500
+"""So many sessions are looked at together, and at most such a number can be given."""
 
 PROMISES: dict[Durability, str] = {
     "always": "what was acknowledged survives a killed process and a power cut",
@@ -71,13 +71,24 @@ async def resume(rest: str, desk: SlashDesk) -> Answers:
     wanted = number(rest)
     if wanted is not None:
         return _switched(await _numbered(wanted, desk), desk)
-    page = await desk.store.list(limit=MOST, archived=None)
-    found = [each for each in page.sessions if matches(each, rest)]
+    found = await _called(rest, desk)
     if len(found) == 1:
         return _switched(found[0].key, desk)
     if found:
         return (PickSession(query=rest),)
     raise NotThere(f"No conversation is called {rest!r}.", hint="/resume alone lists them; /search looks inside them.")
+
+
+async def _called(words: str, desk: SlashDesk) -> list[Listed]:
+    """The sessions that some words mean; where there are several, not all of them."""
+    found: list[Listed] = []
+    cursor = ""
+    while True:
+        page = await desk.store.list(limit=MOST, cursor=cursor, archived=None)
+        found += [each for each in page.sessions if matches(each, words)]
+        cursor = page.cursor
+        if len(found) > 1 or not cursor:
+            return found
 
 
 def matches(listed: Listed, words: str) -> bool:
