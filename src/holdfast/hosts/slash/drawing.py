@@ -56,7 +56,7 @@ class _Node(Struct):
 async def draw(session: Session) -> Drawn:
     """Draw all branches of a session."""
     said = [
-        _Said(pos=record.pos, user=isinstance(record.entry, UserSaid), text=plain_text(record.entry.parts))
+        _Said(pos=record.pos, user=isinstance(record.entry, UserSaid), text=plain_text(record.entry.parts)[: 4 * LINE])
         async for record in session.read()
         if isinstance(record.entry, UserSaid | ModelReplied)
     ]
