@@ -1,0 +1,296 @@
+"""A stop takes effect at once wherever a turn is, and never waits for what it stops."""
+
+import asyncio
+import threading
+from collections.abc import AsyncIterator, Awaitable, Callable
+
+import pytest
+from msgspec.structs import replace
+
+from holdfast import Answer, Budget, ModelReplied, SystemClock, Text, Unavailable
+from holdfast.agent.approval import Answer as Said
+from holdfast.agent.conversation import Conversation
+from holdfast.agent.events import Asked, Compacting, Event, Retrying, TextStreamed, ToolBegan, TurnOver
+from holdfast.agent.retry import RetryPolicy
+from holdfast.agent.setup import AgentSetup
+from holdfast.agent.speaker import Speaker
+from holdfast.agent.tool import Action, Desk
+from holdfast.errors import ContextError
+from holdfast.model.protocol import Delta, Request
+from holdfast.records.entries import Described
+from tests.agent.troupe import TARGET, PlainTool, Troupe, calling, entries, scripted, setup, turn, volatile
+from tests.journeys.afterwards import is_in_order
+
+SILENT = Answer(parts=(Text(text="Once upon a time there was a harbour"),), after=1, failure="silence")
+MUTE = Answer(after=0, failure="silence")
+SOON = 2.0
+"""Far more than the 200 ms that a stop may take, on a busy machine; nothing here ever ends by itself."""
+
+
+async def deaf(release: asyncio.Event) -> None:
+    """Waits on, whoever says stop."""
+    while not release.is_set():
+        try:
+            await release.wait()
+        except asyncio.CancelledError:
+            continue
+
+
+def mute(heard: asyncio.Event) -> Callable[[Request], Answer]:
+    """What hears a request, and says nothing to it."""
+
+    def cue(_: Request) -> Answer:
+        heard.set()
+        return MUTE
+
+    return cue
+
+
+async def until(conversation: Conversation, kind: type[Event], text: str = "go") -> None:
+    """Say something, and wait for an event."""
+    with conversation.watch() as watch:
+        await conversation.send(text)
+        async for event in watch:
+            if isinstance(event, kind):
+                return
+
+
+async def stopped(conversation: Conversation) -> None:
+    """Stop, soon, with a clean end."""
+    async with asyncio.timeout(SOON):
+        assert await conversation.cancel()
+    assert conversation.ended is not None
+    assert "cancelled" == conversation.ended.why
+    await is_in_order(conversation)
+
+
+async def test_in_a_tool_that_does_not_listen() -> None:
+    """
+    One that swallows the stop, and one that sits in a thread.
+    """
+    release, held = asyncio.Event(), threading.Event()
+
+    async def work(text: str, _: Desk) -> None:
+        await (deaf(release) if text == "deaf" else asyncio.to_thread(held.wait))
+
+    for text in ("deaf", "thread"):
+        made = setup(scripted(calling(("look", f'{{"text":"{text}"}}'))), tools=[PlainTool("look", work)])
+        async with await volatile(made) as conversation:
+            await until(conversation, ToolBegan)
+            await stopped(conversation)
+    release.set()
+    held.set()
+
+
+class Puzzling(PlainTool):
+    """A tool that takes for ever to understand what it is asked."""
+
+    def __init__(self, release: asyncio.Event, seconds: float = 60.0) -> None:
+        super().__init__("look", seconds=seconds)
+        self._release, self.begun = release, asyncio.Event()
+
+    async def understand(self, arguments: str, desk: Desk) -> Action:
+        self.begun.set()
+        await deaf(self._release)
+        return await super().understand(arguments, desk)
+
+
+async def test_in_a_tool_that_still_reads_its_arguments() -> None:
+    """
+    Also there a tool may hang, and is stopped, by a person or by its time.
+    """
+    release = asyncio.Event()
+    tool = Puzzling(release)
+    async with await volatile(setup(scripted(calling(("look", "{}"))), tools=[tool])) as conversation:
+        await conversation.send("go")
+        await tool.begun.wait()
+        await stopped(conversation)
+    slow = Puzzling(release, seconds=0.01)
+    async with await volatile(setup(scripted(calling(("look", "{}")), "I see."), tools=[slow])) as conversation:
+        await turn(conversation, "go")
+        assert [] == slow.ran
+        await is_in_order(conversation)
+    release.set()
+
+
+async def test_in_a_silent_stream() -> None:
+    """
+    Within a reply, and before its first word.
+    """
+    async with await volatile(setup(scripted(SILENT))) as conversation:
+        await until(conversation, TextStreamed)
+        await stopped(conversation)
+        assert ["cancelled"] == [e.stop for e in await entries(conversation.session) if isinstance(e, ModelReplied)]
+    heard = asyncio.Event()
+    async with await volatile(setup(scripted(mute(heard)))) as conversation:
+        await conversation.send("go")
+        await heard.wait()
+        await stopped(conversation)
+
+
+class Deaf:
+    """A model that neither speaks nor hangs up."""
+
+    target = TARGET
+
+    def __init__(self) -> None:
+        self.release, self.asked = asyncio.Event(), asyncio.Event()
+
+    async def stream(self, request: Request) -> AsyncIterator[Delta]:
+        assert request.target == self.target
+        self.asked.set()
+        await deaf(self.release)
+        raise Unavailable("It woke up.")
+        yield  # type: ignore[unreachable]  # a generator
+
+
+class DeafTroupe(Troupe):
+    """Where one of the models is deaf."""
+
+    def __init__(self, model: Deaf, *others: object, name: str) -> None:
+        super().__init__(*others)  # type: ignore[arg-type]
+        self._deaf, self._name = model, name
+
+    async def named(self, name: str) -> Speaker:
+        if name == self._name:
+            return Speaker(name=name, model=self._deaf, budget=Budget(tokens=100_000, output=1_000))
+        return await super().named(name)
+
+
+async def test_in_a_provider_that_does_not_hang_up() -> None:
+    """
+    It is left to itself.
+    """
+    model = Deaf()
+    async with await volatile(replace(setup(model="deaf"), speakers=DeafTroupe(model, name="deaf"))) as conversation:
+        await conversation.send("go")
+        await model.asked.wait()
+        await stopped(conversation)
+    model.release.set()
+
+
+async def test_in_a_wait_before_the_next_attempt() -> None:
+    """
+    However long the provider asked for.
+    """
+    made = setup(scripted(Unavailable("503", retry_after=3600.0)), retry=RetryPolicy(cap=7200.0), clock=SystemClock())
+    async with await volatile(made) as conversation:
+        await until(conversation, Retrying)
+        await stopped(conversation)
+
+
+async def test_in_a_question() -> None:
+    """
+    Whether a call may run, or what a tool wants to know; the call was not run, or may have been.
+    """
+
+    async def ask(_: str, desk: Desk) -> str:
+        return await desk.question("Which one?")
+
+    for tool in (PlainTool("look", reads_only=False), PlainTool("look", ask)):
+        async with await volatile(setup(scripted(calling(("look", "{}"))), tools=[tool])) as conversation:
+            await until(conversation, Asked)
+            await stopped(conversation)
+            assert not conversation.answer("1", Said(allowed=True))
+
+
+def talked(*summaries: object) -> AgentSetup:
+    """Somebody with a window that is full after a few turns, and another who sums up."""
+    long = ["It was a long day at the harbour. " * 60] * 12
+    made = setup(scripted(*long), summary_model="titler", retry=RetryPolicy(idle=0))
+    troupe = Troupe(scripted(*long), scripted(*summaries, name="titler"), budget=Budget(tokens=6_000, output=500))  # type: ignore[arg-type]
+    return replace(made, speakers=troupe)
+
+
+async def test_in_a_compaction_within_a_turn() -> None:
+    """
+    The window is as it was.
+    """
+    async with await volatile(talked(MUTE, MUTE)) as conversation:
+        with conversation.watch() as watch:
+            for number in range(12):
+                await conversation.send(f"note {number}")
+                async for event in watch:
+                    if isinstance(event, Compacting):
+                        await asyncio.sleep(0.01)
+                        await stopped(conversation)
+                        return
+                    if isinstance(event, TurnOver):
+                        break
+    pytest.fail("nothing was compacted")
+
+
+@pytest.mark.parametrize("stop", [Conversation.cancel, Conversation.close])
+async def test_in_a_compaction_that_somebody_asked_for(stop: Callable[[Conversation], Awaitable[object]]) -> None:
+    """
+    Who asked for it is told that it was stopped, also when the conversation is closed.
+    """
+    made = setup(scripted(*["It was a long day at the harbour. " * 60] * 8), summary_model="titler")
+    heard = asyncio.Event()
+    troupe = Troupe(scripted(*["It was a long day. " * 60] * 8), scripted(mute(heard), name="titler"))
+    async with await volatile(replace(made, speakers=troupe)) as conversation:
+        for number in range(8):
+            await turn(conversation, f"note {number}")
+        asked = asyncio.create_task(conversation.compact())
+        await heard.wait()
+        async with asyncio.timeout(SOON):
+            await stop(conversation)
+            with pytest.raises(ContextError, match="stopped"):
+                await asked
+
+
+async def test_while_a_title_is_drawn() -> None:
+    """
+    The next turn is stopped, the title is still being drawn, and closing waits for neither.
+    """
+    titler = Deaf()
+    model = scripted("At noon.", SILENT)
+    made = setup(model, titles=True, title_model="titler")
+    conversation = await volatile(replace(made, speakers=DeafTroupe(titler, model, name="titler")))
+    await turn(conversation, "When?")
+    await titler.asked.wait()
+    assert not await conversation.cancel()
+    await until(conversation, TextStreamed)
+    await stopped(conversation)
+    async with asyncio.timeout(SOON):
+        await conversation.close()
+    assert [] == [e for e in await entries(conversation.session) if isinstance(e, Described)]
+    titler.release.set()
+
+
+async def test_a_titler_that_falls_silent_is_given_up() -> None:
+    """
+    The session simply has no title; who watches is told.
+    """
+    model, titler = scripted("At noon."), scripted(MUTE, name="titler")
+    made = setup(model, titler, titles=True, title_model="titler", retry=RetryPolicy(idle=0.01))
+    async with await volatile(made) as conversation:
+        with conversation.watch() as watch:
+            await conversation.send("When?")
+            async with asyncio.timeout(SOON):
+                async for event in watch:
+                    if "no title" in str(event):
+                        break
+
+
+async def test_the_person_may_take_longer_than_the_tool() -> None:
+    """
+    The wait for an answer is not counted in the time of a call.
+    """
+
+    async def ask(_: str, desk: Desk) -> str:
+        return await desk.question("Which one?")
+
+    tool = PlainTool("look", ask, seconds=0.05)
+    model = scripted(calling(("look", "{}")), "Blue, then.")
+    async with await volatile(setup(model, tools=[tool])) as conversation:
+        with conversation.watch() as watch:
+            await conversation.send("go")
+            async for event in watch:
+                if isinstance(event, Asked):
+                    await asyncio.sleep(0.15)
+                    assert conversation.answer(event.question.id, Said(text="blue"))
+                if isinstance(event, TurnOver):
+                    break
+
+        assert "blue" == model.requests[1].messages[-1].parts[0].text  # type: ignore[union-attr]
