@@ -16,7 +16,10 @@ from typing import Self
 import pexpect
 import pyte
 
-from tests.hosts.processes import COMMAND, PATIENCE, environment
+from tests.hosts.processes import COMMAND, environment
+
+PATIENCE = 20.0
+"""Seconds until something that does not appear has failed."""
 
 KEYS = {
     "enter": "\r",
@@ -34,6 +37,11 @@ KEYS = {
     "alt-enter": "\x1b\r",
 }
 SCROLLBACK = 20_000
+
+
+def _hear_ctrl_c() -> None:
+    """In a shell's background Ctrl-C is ignored, and children would inherit that."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 class _Screen(pyte.HistoryScreen):
@@ -72,8 +80,7 @@ class Terminal:
             cwd=None if cwd is None else str(cwd),
             dimensions=(rows, columns),
             timeout=PATIENCE,
-            # A shell's background has Ctrl-C ignored, and children would inherit that.
-            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+            preexec_fn=_hear_ctrl_c,
         )
         self._child.delaybeforesend = None
 

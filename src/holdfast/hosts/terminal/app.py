@@ -48,6 +48,6 @@ def _screen(room: Room, telling: Telling, hands: Hands) -> Screen:
         history=Recall(state_folder(os.environ), room.agent.identity),
         completer=Words(room),
         vi=ui.keys == "vi",
-        colour=not room.theme.plain,
+        theme=lambda: room.theme,
     )
     return Screen(gear, telling, hands)

@@ -26,6 +26,7 @@ from holdfast.hosts.slash.desk import SlashDesk
 from holdfast.hosts.slash.plain import text_of
 from holdfast.hosts.slash.run import run
 from holdfast.hosts.terminal.drafts import Draft
+from holdfast.hosts.terminal.markdown import markdown_lines
 from holdfast.hosts.terminal.room import Room
 from holdfast.hosts.terminal.surface import Surface
 
@@ -47,6 +48,10 @@ class Errands(Protocol):
         """Ask yes or no."""
         ...
 
+    def say(self, lines: list[str]) -> None:
+        """Print lines of our own."""
+        ...
+
     def leave(self) -> None:
         """Leave."""
         ...
@@ -59,33 +64,35 @@ async def run_line(line: str, errands: Errands) -> None:
         await _do(answer, errands)
 
 
-async def _do(answer: SlashAnswer, errands: Errands) -> None:  # noqa: C901
-    surface = errands.surface
+async def _do(answer: SlashAnswer, errands: Errands) -> None:
     match answer:
-        case Words():
-            from holdfast.hosts.terminal.markdown import markdown_lines
-
-            lines = markdown_lines(answer.markdown, errands.room.columns, errands.room.theme)
-            surface.show("".join(f"{line}\n" for line in [*lines, ""]))
-        case Facts() | Table() | Bar() | Plot():
-            surface.show(text_of([answer], errands.room.columns) + "\n\n")
+        case Words() | Facts() | Table() | Bar() | Plot() | Moved():
+            _print(answer, errands)
         case SwitchTo():
             await errands.switch(answer.key)
         case PickSession():
             await _pick_session(answer.query, errands)
-        case PickBranch() | Moved():
-            surface.show(text_of([answer], errands.room.columns) + "\n\n")
-        case Typed():
-            surface.put(Draft(text=answer.text))
+        case PickBranch():
+            await _pick_branch(answer, errands)
         case Confirm():
             if await errands.confirm(answer.question):
                 await run_line(answer.then, errands)
             else:
-                surface.show("Nothing was done.\n\n")
+                errands.say(["Nothing was done."])
+        case Typed() | Copied() | Cleared() | Themed() | Quit():
+            _act(answer, errands)
+        case _:
+            assert_never(answer)
+
+
+def _act(answer: Typed | Copied | Cleared | Themed | Quit, errands: Errands) -> None:
+    match answer:
+        case Typed():
+            errands.surface.put(Draft(text=answer.text))
         case Copied():
             _copy(answer, errands)
         case Cleared():
-            surface.clear()
+            errands.surface.clear()
         case Themed():
             errands.room.use_theme(answer.name)
         case Quit():
@@ -94,8 +101,31 @@ async def _do(answer: SlashAnswer, errands: Errands) -> None:  # noqa: C901
             assert_never(answer)
 
 
+def _print(answer: SlashAnswer, errands: Errands) -> None:
+    room = errands.room
+    if isinstance(answer, Words):
+        lines = markdown_lines(answer.markdown, room.columns, room.theme)
+    else:
+        lines = text_of([answer], room.columns).splitlines()
+    errands.say(lines)
+
+
 async def _pick_session(query: str, errands: Errands) -> None:
-    raise BadInput("No session is named.", hint="Give its name: /resume NAME.")
+    from holdfast.hosts.terminal.picker import pick_session
+
+    key = await errands.surface.aside(lambda means: pick_session(errands.room.agent, query, means))
+    if key is not None:
+        await errands.switch(key)
+
+
+async def _pick_branch(tree: PickBranch, errands: Errands) -> None:
+    from holdfast.hosts.terminal.picker import pick_branch
+
+    number = await errands.surface.aside(lambda means: pick_branch(tree.choices, means))
+    if number is None:
+        _print(tree, errands)
+    else:
+        await run_line(f"/tree {number}", errands)
 
 
 def _copy(answer: Copied, errands: Errands) -> None:
@@ -104,4 +134,4 @@ def _copy(answer: Copied, errands: Errands) -> None:
         raise BadInput(f"This is {len(answer.text):,} characters, too much for a clipboard.", hint="/export writes it.")
     data = b64encode(answer.text.encode("utf-8", "replace")).decode()
     errands.surface.show(f"\x1b]52;c;{data}\x07")
-    errands.surface.show(f"Copied {answer.what}, if your terminal lets programs do that.\n\n")
+    errands.say([f"Copied {answer.what}, if your terminal lets programs do that."])

@@ -21,7 +21,7 @@ from holdfast.agent.events import (
     TurnBegan,
 )
 from holdfast.agent.tool import Ask
-from holdfast.hosts.terminal.activity import Activity, Look
+from holdfast.hosts.terminal.activity import PROMPT, Activity, Look
 from holdfast.hosts.terminal.diffs import diff_lines
 from holdfast.hosts.terminal.gauge import Status, status_line
 from holdfast.hosts.terminal.markdown import MarkdownStream
@@ -89,6 +89,10 @@ class Telling:
             return out
         kind = "said" if isinstance(entry, UserSaid) else "tool" if isinstance(entry, ToolFinished) else "note"
         return out + self.block(lines, kind)
+
+    def echo(self, line: str) -> str:
+        """A command that was typed, as it stands in the scrollback."""
+        return self.block([self._room.theme.painted(f"{PROMPT}{safe(line)}", "user")], "said") if self._echo else ""
 
     def block(self, lines: list[str], kind: str = "note") -> str:
         """Finished lines, apart from what was printed before if that is something else."""

@@ -9,33 +9,27 @@ import os
 import signal
 import sys
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
+
+from prompt_toolkit.input import DummyInput
+from prompt_toolkit.output import DummyOutput
 
 from holdfast.agent.approval import Question
 from holdfast.hosts.terminal.drafts import Draft
+from holdfast.hosts.terminal.means import Means
 from holdfast.hosts.terminal.questions import asked, by_line, ways_in_words
-from holdfast.hosts.terminal.surface import Hands
-from holdfast.hosts.terminal.theme import is_dumb
+from holdfast.hosts.terminal.surface import Hands, Result
+from holdfast.hosts.terminal.theme import NONE, is_dumb
 from holdfast.records.safe import safe
 
 TWICE = 2.0
 """Seconds within which Ctrl-C leaves when it is pressed twice."""
-_ASCII = str.maketrans(
-    {"✓": "ok", "✗": "x", "⊘": "-", "‖": "=", "■": "#", "•": "*", "…": "...", "›": ">", "·": "-", "│": "|", "─": "-"}
-    | {
-        "“": '"',
-        "”": '"',
-        "‘": "'",
-        "’": "'",
-        "–": "-",
-        "—": "-",
-        "→": "->",
-        "☐": "[ ]",
-        "☑": "[x]",
-        "█": "#",
-        "░": ".",
-    }
-)
+_ASCII = {
+    0x2713: "ok", 0x2717: "x", 0x2298: "-", 0x2016: "=", 0x25A0: "#", 0x2022: "*", 0x2026: "...", 0x203A: ">",
+    0xB7: "-", 0x2502: "|", 0x2500: "-", 0x201C: '"', 0x201D: '"', 0x2018: "'", 0x2019: "'", 0x2013: "-", 0x2014: "-", 
+    0x2192: "->", 0x2610: "[ ]", 0x2611: "[x]", 0x2588: "#", 0x2591: ".",
+}  # fmt: skip
+"""Our own signs, for terminals that do not have them."""
 
 
 def is_plain(environment: Mapping[str, str], *, screen_reader: bool) -> bool:
@@ -57,6 +51,7 @@ class Lines:
         self._begun: list[str] = []
         self._bytes = b""
         self._ended = asyncio.Event()
+        self._awaited: asyncio.Future[str] | None = None
         self._stopped = float("-inf")
         self._prompted = False
 
@@ -93,6 +88,19 @@ class Lines:
     def give_back(self, message: Draft) -> None:
         """Show a message that could not be sent."""
         self.put(message)
+
+    async def aside(self, work: Callable[[Means], Awaitable[Result]]) -> Result:
+        """Lend the lines to a choice until it is made."""
+        return await work(Means(NONE, DummyInput(), DummyOutput(), _Choice(self)))
+
+    async def line(self, prompt: str) -> str:
+        """Take one line for a choice, before anything else gets it."""
+        self._write(prompt)
+        self._awaited = asyncio.get_running_loop().create_future()
+        try:
+            return await self._awaited
+        finally:
+            self._awaited = None
 
     def clear(self) -> None:
         """There is nothing to clear: lines stay where they are."""
@@ -137,6 +145,9 @@ class Lines:
     def _take(self, line: str) -> None:
         """One line: an answer, a piece of a message, or its end."""
         self._prompted = False
+        if self._awaited is not None and not self._awaited.done():
+            self._awaited.set_result(line)
+            return
         if self._questions:
             question = self._questions.popleft()
             self._hands.answered(question, by_line(question, line))
@@ -171,3 +182,18 @@ class Lines:
                 data = data[os.write(1, data) :]
             except OSError:  # nobody is there any more: the end of the input says so too
                 return
+
+
+class _Choice:
+    """The lines, as a choice uses them."""
+
+    def __init__(self, lines: Lines) -> None:
+        self._lines = lines
+
+    def say(self, line: str) -> None:
+        """Print a line."""
+        self._lines.show(f"{line}\n")
+
+    async def ask(self, prompt: str) -> str | None:
+        """Print a question and take a line."""
+        return await self._lines.line(prompt)

@@ -13,7 +13,9 @@ from prompt_toolkit.layout.menus import CompletionsMenu
 from prompt_toolkit.styles import Style
 from prompt_toolkit.widgets import SearchToolbar
 
-MARK, MORE = "› ", "  "
+from holdfast.hosts.terminal.activity import PROMPT
+
+MORE = "  "
 MENU = 8
 
 STYLE = Style.from_dict(
@@ -64,7 +66,7 @@ def make_layout(buffer: Buffer, around: Around) -> Layout:
 
 
 def _mark(number: int, wrapped: int) -> StyleAndTextTuples:
-    return [("class:mark", MARK)] if number == 0 and wrapped == 0 else [("", MORE)]
+    return [("class:mark", PROMPT)] if number == 0 and wrapped == 0 else [("", MORE)]
 
 
 def _text(lines: list[str]) -> AnyFormattedText:

@@ -50,8 +50,8 @@ class Room:
         """Use other colours from now on."""
         self.theme = theme_for(wanted, os.environ)
 
-    def said_of(self, error: HoldfastError) -> str:
+    def said_of(self, error: HoldfastError) -> list[str]:
         """An error in words, with what to do."""
         text = [self.theme.painted(line, "error") for line in wrapped_text(safe(error.message), self.columns)]
         hint = wrapped_text(safe(error.hint), self.columns) if error.hint else []
-        return "".join(f"{line}\n" for line in [*text, *hint])
+        return [*text, *hint]

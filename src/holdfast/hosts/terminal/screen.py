@@ -6,9 +6,10 @@ to show at once, so nothing flickers and no half line is ever seen.
 """
 
 import asyncio
+from collections.abc import Awaitable, Callable
 from typing import NamedTuple
 
-from prompt_toolkit.application import Application
+from prompt_toolkit.application import Application, in_terminal
 from prompt_toolkit.buffer import Buffer
 from prompt_toolkit.completion import Completer
 from prompt_toolkit.document import Document
@@ -23,12 +24,15 @@ from holdfast.hosts.terminal.answering import Answering
 from holdfast.hosts.terminal.completing import wanted
 from holdfast.hosts.terminal.drafts import Draft
 from holdfast.hosts.terminal.keys import INPUT, Desk, Sending, bindings
+from holdfast.hosts.terminal.means import Means
 from holdfast.hosts.terminal.pasting import Pastes
 from holdfast.hosts.terminal.prompt import STYLE, Around, make_layout
 from holdfast.hosts.terminal.questions import asked, ways
 from holdfast.hosts.terminal.spans import wrapped_text
-from holdfast.hosts.terminal.surface import Hands, View
+from holdfast.hosts.terminal.surface import Hands, Result, View
+from holdfast.hosts.terminal.theme import Theme
 
+NOT_YET = "a moment without typing, and keys answer this"
 BATCH = 0.05
 """Seconds between two redraws that no key asked for."""
 AT_ONCE, NOW = "\x1b[?2026h", "\x1b[?2026l"
@@ -45,7 +49,7 @@ class Gear(NamedTuple):
     history: History
     completer: Completer
     vi: bool
-    colour: bool
+    theme: Callable[[], Theme]
 
 
 class Screen:
@@ -53,7 +57,7 @@ class Screen:
 
     def __init__(self, gear: Gear, view: View, hands: Hands) -> None:
         """Make it; `run` shows it."""
-        self._view, self._hands = view, hands
+        self._gear, self._view, self._hands = gear, view, hands
         self._pending: list[str] = []
         self._timer: asyncio.TimerHandle | None = None
         self._drawing = False
@@ -79,7 +83,7 @@ class Screen:
             output=gear.output,
             style=STYLE,
             include_default_pygments_style=False,
-            color_depth=None if gear.colour else ColorDepth.DEPTH_1_BIT,
+            color_depth=ColorDepth.DEPTH_1_BIT if gear.theme().plain else ColorDepth.DEPTH_4_BIT,
             erase_when_done=True,
         )
         self._app.ttimeoutlen = ESCAPE_SECONDS
@@ -115,6 +119,11 @@ class Screen:
         self._pastes.texts.update(message.pasted)
         text = "\n".join(each for each in (message.text, self._buffer.text) if each)
         self._buffer.set_document(Document(text), bypass_readonly=True)
+
+    async def aside(self, work: Callable[[Means], Awaitable[Result]]) -> Result:
+        """Lend the terminal to a choice until it is made; what is printed meanwhile waits."""
+        async with in_terminal():
+            return await work(Means(self._gear.theme(), self._gear.input, self._gear.output))
 
     def clear(self) -> None:
         """Begin with an empty screen."""
@@ -153,7 +162,8 @@ class Screen:
         if question is None:
             return lines
         put = [line for text in asked(question) for line in wrapped_text(text, columns)]
-        return [*lines, *put[: rows // 2], *wrapped_text(ways(question), columns)]
+        how = ways(question) if self._answering.armed else NOT_YET
+        return [*lines, *put[: rows // 2], *wrapped_text(how, columns)]
 
     def _status(self, columns: int) -> str:
         return "Ctrl-C again leaves" if self._sending.warned else self._view.status(columns)

@@ -4,10 +4,14 @@ There are two surfaces: a screen that is redrawn, and plain lines for terminals 
 have that. The talk behind them is the same.
 """
 
-from typing import Protocol
+from collections.abc import Awaitable, Callable
+from typing import Protocol, TypeVar
 
 from holdfast.agent.approval import Answer, Question
 from holdfast.hosts.terminal.drafts import Draft
+from holdfast.hosts.terminal.means import Means
+
+Result = TypeVar("Result")
 
 
 class Hands(Protocol):
@@ -76,6 +80,10 @@ class Surface(Protocol):
 
     def give_back(self, message: Draft) -> None:
         """Put a message that could not be sent back into the input, before what was typed since."""
+        ...
+
+    async def aside(self, work: Callable[[Means], Awaitable[Result]]) -> Result:
+        """Lend the terminal to a choice until it is made."""
         ...
 
     def clear(self) -> None:

@@ -53,7 +53,8 @@ class Talk:
 
     def said(self, message: Draft, *, after: bool = False) -> None:
         """A message was typed and sent."""
-        self._unsent.sending(message)
+        if not is_command(message.text):
+            self._unsent.sending(message)
         self._messages.put_nowait((message, after))
 
     def typed(self, draft: Draft) -> None:
@@ -79,41 +80,46 @@ class Talk:
         """The person goes."""
         self._left.set()
 
+    def say(self, lines: list[str]) -> None:
+        """Print lines of our own, apart from what the conversation says."""
+        self.surface.show(self._telling.block(lines))
+
+    def _complain(self, error: HoldfastError) -> None:
+        self.say(self.room.said_of(error))
+
     async def run(self, first: Draft | None = None) -> Exit:
         """Talk until somebody leaves; gives the exit code."""
         self._watches.put_nowait(self.room.conversation.watch())
-        watching = asyncio.create_task(self._watch())
         with leaving(signal.SIGTERM, signal.SIGHUP) as told:
+            watching, working = asyncio.create_task(self._watch()), asyncio.create_task(self._work())
             drawing = asyncio.create_task(self.surface.run())
-            working = asyncio.create_task(self._work())
-            others = [asyncio.create_task(each) for each in (told.wait(), self._left.wait())]
-            self.surface.put(self._unsent.enter(self.room.conversation.key))
+            ends = [asyncio.create_task(told.wait()), asyncio.create_task(self._gone())]
+            self._enter()
             if first is not None:
                 self.said(first)
-            ends = {drawing, working, watching, *others}
             try:
-                await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
-                await self._end(watching)
+                await asyncio.wait([watching, working, drawing, *ends], return_when=asyncio.FIRST_COMPLETED)
+                await _let_go(working, *ends, *([self._command] if self._command else []))
+                await self._close(watching)
             finally:
                 self.surface.leave()
                 await drawing
-                for task in (working, watching, *others, *self._asides):
-                    task.cancel()
-                await asyncio.gather(working, watching, *others, *self._asides, return_exceptions=True)
+                await _let_go(watching, *self._asides)
                 self._unsent.save()
         for task in (working, watching):
-            if task.done() and not task.cancelled():
+            if not task.cancelled():
                 task.result()
         return Exit.OK if told.code is None else told.code
 
-    async def _end(self, watching: asyncio.Task[None]) -> None:
-        """Stop what runs, commit, and show the last of it."""
-        if self._command is not None:
-            self._command.cancel()
+    async def _gone(self) -> None:
+        await self._left.wait()
+
+    async def _close(self, watching: asyncio.Task[None]) -> None:
+        """Stop the turn, commit, and show the last of it."""
         try:
             await self.room.agent.engine.leave(self.room.conversation.key)
         except HoldfastError as error:
-            self.surface.show(self.room.said_of(error))
+            self._complain(error)
         self._watches.put_nowait(None)
         await asyncio.wait([watching])
 
@@ -179,7 +185,7 @@ class Talk:
         try:
             await work
         except HoldfastError as error:
-            self.surface.show(self.room.said_of(error))
+            self._complain(error)
 
     async def _work(self) -> None:
         """Send messages and run commands, one after the other."""
@@ -189,12 +195,13 @@ class Talk:
                 await self._handle(message, after=after)
                 self._unsent.sent(message)
             except HoldfastError as error:
-                self.surface.show(self.room.said_of(error))
+                self._complain(error)
                 self.surface.give_back(message)
                 self._unsent.sent(message)
 
     async def _handle(self, message: Draft, *, after: bool) -> None:
         if is_command(message.text):
+            self.surface.show(self._telling.echo(message.text))
             self._command = asyncio.create_task(run_line(message.text, self))
             await asyncio.wait([self._command])
             done, self._command = self._command, None
@@ -216,8 +223,13 @@ class Talk:
         conversation = await opened(self.room.agent, key)
         self.room.enter(conversation)
         self._watches.put_nowait(conversation.watch())
-        self.surface.put(self._unsent.enter(conversation.key))
+        self._enter()
         await self.room.agent.engine.leave(before.key)
+
+    def _enter(self) -> None:
+        """Take up what was left in the conversation."""
+        self.surface.put(self._unsent.enter(self.room.conversation.key))
+        self._beside(self._save())
 
     async def confirm(self, question: str) -> bool:
         """Ask yes or no; the default is no."""
@@ -230,3 +242,10 @@ class Talk:
         finally:
             self._confirming.pop(asked.id, None)
             self.surface.withdraw(asked.id)
+
+
+async def _let_go(*tasks: asyncio.Task[None]) -> None:
+    """End tasks that are not needed any more."""
+    for task in tasks:
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)

@@ -6,7 +6,6 @@ that it has come to its end, so that the chat leaves in good order.
 
 import os
 import select
-import sys
 from typing import TextIO, cast
 
 from prompt_toolkit.data_structures import Size
@@ -32,9 +31,9 @@ class Wire:
         data = text.encode("utf-8", "replace")
         while data and not self.gone:
             try:
-                data = data[os.write(sys.__stdout__.fileno(), data) :] if sys.__stdout__ else b""
-            except BlockingIOError:
-                select.select([], [sys.__stdout__], [])
+                data = data[os.write(1, data) :]
+            except BlockingIOError:  # whoever shares the terminal may have made it so
+                select.select([], [1], [])
             except OSError:
                 self.gone = True
         return len(text)

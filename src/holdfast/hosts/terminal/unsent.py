@@ -21,7 +21,7 @@ class Unsent:
     def enter(self, key: str) -> Draft:
         """Go on with another session; gives what was not sent there."""
         self.save()
-        self._key, self._sending = key, []
+        self._key = key
         self._typed = self._drafts.load(key)
         return self._typed
 
@@ -37,7 +37,8 @@ class Unsent:
 
     def sent(self, message: Draft) -> None:
         """It is in the log, or was put back into the input."""
-        self._sending.remove(message)
+        if message in self._sending:
+            self._sending.remove(message)
         self.save()
 
     def save(self) -> None:

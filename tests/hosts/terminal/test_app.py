@@ -1,0 +1,484 @@
+"""The chat in a terminal: a real process on a real terminal, a scripted model, and a person's keys."""
+
+import re
+import signal
+import stat
+from pathlib import Path
+
+import pytest
+
+from tests.hosts.terminal.ptys import Place, Terminal
+
+SLOW = [{"delay": 0.08}, {"say": " ".join(f"word{number}" for number in range(200))}]
+WRITE = {"call": {"name": "write_file", "arguments": {"path": "note.txt", "content": "hello\n"}}}
+TITLE = {"say": "The boat", "when": "title"}
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Place:
+    """Somewhere to talk."""
+    return Place(tmp_path)
+
+
+def ready(terminal: Terminal) -> Terminal:
+    """Wait until the input is there."""
+    terminal.wait_for("saved ✓")
+    return terminal
+
+
+def leave(terminal: Terminal) -> int:
+    """Leave with Ctrl-D."""
+    terminal.press("ctrl-d")
+    return terminal.end()
+
+
+def test_an_answer_is_drawn_above_the_input(place: Place) -> None:
+    """
+    What was said, then the answer, then the input again; nothing of it twice.
+    """
+    place.write(TITLE, {"say": "By the **sea**.\n\n- a pier\n- a light"})
+    with ready(place.chat("--session", "s")) as terminal:
+        terminal.say("Where is the harbour?")
+        terminal.wait_for("a light")
+        terminal.wait_for("The boat", "saved ✓")
+        text = terminal.transcript
+        assert 0 == leave(terminal)
+
+    assert re.search(r"› Where is the harbour\?\n\nBy the sea\.\n\n• a pier\n• a light\n\n›\n", text)
+    assert 1 == text.count("By the sea.")
+    assert ["Where is the harbour?"] == place.said("s")
+
+
+def test_words_on_the_command_line_are_said_first(place: Place) -> None:
+    """
+    As if they had been typed.
+    """
+    place.write(TITLE, {"say": "By the sea."})
+    with place.chat("Where", "is", "it?") as terminal:
+        terminal.wait_for("› Where is it?", "By the sea.")
+
+
+def test_a_message_may_have_several_lines(place: Place) -> None:
+    """
+    Alt-Enter and Ctrl-J begin a new line, Enter sends all of them.
+    """
+    place.write(TITLE, {"say": "Three lines."})
+    with ready(place.chat("--session", "s")) as terminal:
+        terminal.type("one")
+        terminal.press("alt-enter")
+        terminal.type("two")
+        terminal.press("ctrl-j")
+        terminal.say("three")
+        terminal.wait_for("› one\n  two\n  three", "Three lines.")
+        leave(terminal)
+
+    assert ["one\ntwo\nthree"] == place.said("s")
+
+
+def test_what_was_typed_comes_back_with_the_arrow(place: Place) -> None:
+    """
+    Also in another process: it is kept for the workspace, for nobody else to read.
+    """
+    place.write(TITLE, {"say": "First."})
+    with ready(place.chat("--new")) as terminal:
+        terminal.say("the first thing")
+        terminal.wait_for("First.")
+        leave(terminal)
+    with ready(place.chat("--new")) as terminal:
+        terminal.press("up")
+        terminal.wait_for("› the first thing")
+        terminal.press("ctrl-c")
+        terminal.wait_gone("the first thing")
+
+    (kept,) = (place.home / ".local/state/holdfast/history").iterdir()
+    assert 0o600 == stat.S_IMODE(kept.stat().st_mode)
+
+
+@pytest.mark.parametrize("key", ["ctrl-c", "esc"])
+def test_a_key_stops_the_turn_and_keeps_what_was_shown(place: Place, key: str) -> None:
+    """
+    Ctrl-C and Esc stop at once; the chat goes on, and the log has the half reply.
+    """
+    place.write(TITLE, SLOW, {"say": "Well."})
+    with ready(place.chat("--session", "s")) as terminal:
+        terminal.say("Talk.")
+        terminal.wait_for("word5")
+        terminal.press(key)
+        terminal.wait_for("stopped")
+        assert "word5" in terminal.transcript
+        terminal.say("Enough.")
+        terminal.wait_for("Well.")
+        assert 0 == leave(terminal)
+
+    replies = [entry for entry in place.entries("s") if entry["kind"] == "model_replied"]
+    assert "cancelled" == replies[0]["stop"]
+    assert "word5" in str(replies[0]["parts"])
+
+
+def test_ctrl_c_twice_leaves(place: Place) -> None:
+    """
+    Once says so; what was typed is cleared first.
+    """
+    place.write(TITLE)
+    with ready(place.chat()) as terminal:
+        terminal.type("half a thought")
+        terminal.wait_for("half a thought")
+        terminal.press("ctrl-c")
+        terminal.wait_gone("half a thought")
+        terminal.press("ctrl-c")
+        terminal.wait_for("Ctrl-C again leaves")
+        terminal.press("ctrl-c")
+        assert 0 == terminal.end()
+
+
+def test_typing_while_a_turn_runs_steers_it(place: Place) -> None:
+    """
+    Enter: the model hears it at its next step, in the same turn.
+    """
+    place.write(
+        TITLE,
+        [{"delay": 0.1}, {"say": "I look."}, {"call": {"name": "list_dir", "arguments": {"path": "."}}}],
+        {"say": "As you say."},
+    )
+    with ready(place.chat("--session", "s")) as terminal:
+        terminal.say("Look around.")
+        terminal.wait_for("writing")
+        terminal.say("And be brief.")
+        terminal.wait_for("And be brief.", "As you say.")
+        leave(terminal)
+
+    said = [(entry.get("enters", "now")) for entry in place.entries("s") if entry["kind"] == "user_said"]
+    assert ["now", "step"] == said
+    assert 1 == sum(entry["kind"] == "turn_ended" for entry in place.entries("s"))
+
+
+def test_ctrl_q_queues_for_the_next_turn(place: Place) -> None:
+    """
+    It waits for the end of the turn, and is answered then.
+    """
+    place.write(TITLE, [{"delay": 0.1}, {"say": "This takes a moment, as you see."}], {"say": "Now the second."})
+    with ready(place.chat("--session", "s")) as terminal:
+        terminal.say("First.")
+        terminal.wait_for("writing")
+        terminal.type("Second.")
+        terminal.press("ctrl-q")
+        terminal.wait_for("queued", "Now the second.")
+        leave(terminal)
+
+    assert 2 == sum(entry["kind"] == "turn_ended" for entry in place.entries("s"))
+
+
+def test_a_question_shows_what_would_happen_and_y_allows_it(place: Place) -> None:
+    """
+    The change is printed, one key answers, and what was being typed is back afterwards.
+    """
+    place.write(TITLE, [{"delay": 0.05}, {"say": "I write it down for you."}, WRITE], {"say": "Done."})
+    with ready(place.chat()) as terminal:
+        terminal.say("Write.")
+        terminal.type("by the way")
+        terminal.wait_for("Allow: create note.txt?", "1 + hello")
+        terminal.wait_gone("› by the way")
+        terminal.type("y")
+        terminal.wait_for("✓ create note.txt", "Done.", "› by the way")
+
+    assert "hello\n" == (place.workspace / "note.txt").read_text()
+
+
+@pytest.mark.parametrize("keys", ["n", "\r", "\x1b", "write to other.txt\r"])
+def test_everything_but_a_yes_is_a_no(place: Place, keys: str) -> None:
+    """
+    n, Enter, Esc, and words that say what to do instead.
+    """
+    place.write(TITLE, WRITE, {"say": "Then not."})
+    with ready(place.chat()) as terminal:
+        terminal.say("Write.")
+        terminal.wait_for("Allow: create note.txt?")
+        terminal.watch(0.6)
+        terminal.type(keys)
+        terminal.wait_for("Then not.")
+        assert "⊘ create note.txt" in terminal.transcript
+
+    assert not (place.workspace / "note.txt").exists()
+
+
+def test_a_letter_of_a_sentence_allows_nothing(place: Place) -> None:
+    """
+    Whoever types on while a question comes up writes on; only after a moment of quiet do keys answer.
+    """
+    place.write(TITLE, [{"delay": 0.05}, {"say": "I write it down for you now."}, WRITE], {"say": "Then not."})
+    with ready(place.chat()) as terminal:
+        terminal.say("Write.")
+        typed = ""
+        while "Allow: create note.txt?" not in terminal.transcript:
+            terminal.type("y")
+            typed += "y"
+            terminal.watch(0.05)
+        for _ in range(10):
+            terminal.type("y")
+            typed += "y"
+            terminal.watch(0.05)
+        terminal.wait_for(f"› {typed[:60]}")
+        assert not (place.workspace / "note.txt").exists()
+        terminal.wait_gone("› y")
+        terminal.type("n")
+        terminal.wait_for("Then not.")
+        terminal.wait_for(f"› {typed[:60]}")
+
+    assert not (place.workspace / "note.txt").exists()
+
+
+def test_always_is_not_asked_again_in_the_session(place: Place) -> None:
+    """
+    a allows the same again; another session asks.
+    """
+    again = {"call": {"name": "write_file", "arguments": {"path": "note.txt", "content": "again\n"}}}
+    place.write(TITLE, WRITE, again, {"say": "Both done."})
+    with ready(place.chat()) as terminal:
+        terminal.say("Write.")
+        terminal.wait_for("Allow: create note.txt?")
+        terminal.watch(0.6)
+        terminal.type("a")
+        terminal.wait_for("Both done.")
+        leave(terminal)
+
+    assert "again\n" == (place.workspace / "note.txt").read_text()
+
+
+def test_a_tool_may_ask_and_options_have_numbers(place: Place) -> None:
+    """
+    The question is put in the chat, and the answer goes to the model.
+    """
+    ask = {"call": {"name": "ask_user", "arguments": {"question": "Which colour?", "options": ["red", "green"]}}}
+    place.write(TITLE, ask, {"say": "Painted."})
+    with ready(place.chat("--session", "s")) as terminal:
+        terminal.say("Paint.")
+        terminal.wait_for("Which colour?", "2. green")
+        terminal.watch(0.6)
+        terminal.say("2")
+        terminal.wait_for("Painted.")
+        leave(terminal)
+
+    (finished,) = (entry for entry in place.entries("s") if entry["kind"] == "tool_finished")
+    assert [{"kind": "text", "text": "green"}] == finished["parts"]
+
+
+def test_a_long_paste_is_a_label_and_is_sent_whole(place: Place) -> None:
+    """
+    The input stays small; backspace takes the label away at once.
+    """
+    text = "\n".join(f"line {number}" for number in range(212))
+    place.write(TITLE, {"say": "Long."})
+    with ready(place.chat("--session", "s")) as terminal:
+        terminal.type("See ")
+        terminal.paste(text)
+        terminal.wait_for("› See [pasted 212 lines]")
+        terminal.press("backspace")
+        terminal.wait_gone("pasted")
+        terminal.paste(text)
+        terminal.type(" please\r")
+        terminal.wait_for("Long.")
+        leave(terminal)
+
+    assert [f"See \n{text}\n please"] == place.said("s")
+
+
+def test_a_file_is_attached_by_its_name(place: Place) -> None:
+    """
+    Completed with Tab; its text goes along with the message, and words that are no file stay words.
+    """
+    (place.workspace / "harbour.md").write_text("The harbour is by the sea.\n")
+    place.write(TITLE, {"say": "I read it."})
+    with ready(place.chat("--session", "s")) as terminal:
+        terminal.type("Read @har")
+        terminal.wait_for("harbour.md")
+        terminal.press("tab")
+        terminal.wait_for("› Read @harbour.md")
+        terminal.type(" @alice")
+        terminal.press("enter")
+        terminal.wait_for("I read it.")
+        leave(terminal)
+
+    assert ["Read @harbour.md @alice\nharbour.md:\nThe harbour is by the sea.\n"] == place.said("s")
+
+
+def test_a_pasted_path_of_a_picture_attaches_it(place: Place) -> None:
+    """
+    As terminals do when a file is dropped on them.
+    """
+    picture = place.workspace / "my boat.png"
+    picture.write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(40))
+    place.write(TITLE, {"say": "A boat."})
+    with ready(place.chat("--session", "s")) as terminal:
+        terminal.paste(str(picture).replace(" ", "\\ "))
+        terminal.wait_for("my boat.png")
+        terminal.say("what is it?")
+        terminal.wait_for("A boat.")
+        leave(terminal)
+
+    (said,) = (entry for entry in place.entries("s") if entry["kind"] == "user_said")
+    assert [("text", None), ("blob", "image/png")] == [(part["kind"], part.get("media_type")) for part in said["parts"]]  # type: ignore[attr-defined]
+
+
+def test_a_draft_survives_a_killed_process(place: Place) -> None:
+    """
+    What was typed and not sent is in the input again, pastes too.
+    """
+    place.write(TITLE, {"say": "Good."})
+    with ready(place.chat("--session", "s")) as terminal:
+        terminal.type("almost finished ")
+        terminal.paste("\n".join("x" * 30))
+        terminal.wait_for("[pasted 30 lines]")
+        terminal.watch(0.5)
+        terminal.kill()
+        terminal.end()
+    with ready(place.chat("--session", "s")) as terminal:
+        terminal.wait_for("› almost finished [pasted 30 lines]")
+        terminal.press("enter")
+        terminal.wait_for("Good.")
+        leave(terminal)
+    with ready(place.chat("--session", "s")) as terminal:
+        terminal.watch(0.3)
+        assert "almost finished [" not in terminal.lines[-1]
+
+    assert "x\nx\nx" in place.said("s")[0]
+
+
+@pytest.mark.parametrize("way", ["SIGTERM", "SIGHUP", "hang up"])
+def test_being_ended_keeps_everything(place: Place, way: str) -> None:
+    """
+    A signal, or a window that is closed in the middle of a reply: exit 0 at once, the half reply and the draft kept.
+    """
+    place.write(TITLE, SLOW)
+    with ready(place.chat("--session", "s")) as terminal:
+        terminal.say("Talk.")
+        terminal.wait_for("word5")
+        terminal.type("not sent")
+        terminal.wait_for("› not sent")
+        if way == "hang up":
+            terminal.hang_up()
+        else:
+            terminal.kill(signal.Signals[way])
+        assert 0 == terminal.end(seconds=8)
+
+    kinds = [entry["kind"] for entry in place.entries("s")]
+    assert "turn_ended" == kinds[-1]
+    assert any("word5" in str(entry) for entry in place.entries("s") if entry["kind"] == "model_replied")
+    with place.chat("--session", "s") as terminal:
+        terminal.wait_for("› not sent")
+
+
+def test_a_resize_in_the_middle_of_a_stream_tears_nothing(place: Place) -> None:
+    """
+    Every word is there once, in order, whatever the width was when it came.
+    """
+    place.write(TITLE, [{"delay": 0.03}, *SLOW[1:]])
+    with ready(place.chat("--session", "s")) as terminal:
+        terminal.say("Talk.")
+        for columns in (60, 100, 40, 80):
+            terminal.watch(0.4)
+            terminal.resize(columns)
+        terminal.wait_for("word199")
+        terminal.wait_for("The boat")
+        words = re.findall(r"word\d+", terminal.transcript)
+        assert [f"word{number}" for number in range(200)] == words
+        assert 1 == terminal.screen.count("saved ✓")
+
+
+def test_without_colours_none_is_written(place: Place) -> None:
+    """
+    NO_COLOR: no sequence selects a colour.
+    """
+    place.write(TITLE, {"say": "**Bold** and `code`.\n\n```python\nprint(1)\n```"})
+    with ready(place.chat(NO_COLOR="1")) as terminal:
+        terminal.say("Show.")
+        terminal.wait_for("print(1)", "The boat")
+        leave(terminal)
+        colours = re.findall(rb"\x1b\[[0-9;]*m", terminal.raw)
+
+    assert not [each for each in colours if re.search(rb"[;\[](3[0-7]|9[0-7]|38|48)[;m]", each)]
+
+
+def test_a_narrow_terminal_is_enough(place: Place) -> None:
+    """
+    At 40 columns nothing is cut that matters.
+    """
+    place.write(TITLE, WRITE, {"say": "Some words that are longer than the terminal is wide."})
+    with ready(place.chat(columns=40)) as terminal:
+        terminal.say("Write.")
+        terminal.wait_for("Allow: create note.txt?")
+        terminal.watch(0.6)
+        assert max(len(line) for line in terminal.lines) <= 40
+        terminal.type("y")
+        terminal.wait_for("Some words that are longer than the\nterminal is wide.")
+
+
+def test_control_sequences_of_a_model_are_shown_not_obeyed(place: Place) -> None:
+    """
+    A reply cannot set a title, write the clipboard or move the cursor.
+    """
+    place.write(TITLE, {"say": "A\x1b]0;owned\x07B\x1b]52;c;b3duZWQ=\x07C\x1b[2J\x1b[HD"})
+    with ready(place.chat()) as terminal:
+        terminal.say("Be nasty.")
+        terminal.wait_for("A␛]0;owned␇B", "D")
+        assert b"\x1b]" not in terminal.raw
+        assert b"\x1b[2J" not in terminal.raw
+
+
+def test_a_dumb_terminal_gets_plain_lines(place: Place) -> None:
+    """
+    No sequence of any kind; questions are answered by line, Ctrl-C stops, Ctrl-D leaves.
+    """
+    place.write(TITLE, WRITE, {"say": "Done."}, SLOW)
+    with place.chat(TERM="dumb") as terminal:
+        terminal.wait_for(">")
+        terminal.say("Write.")
+        terminal.wait_for("Allow: create note.txt?", "An empty line is no.")
+        terminal.say("y")
+        terminal.wait_for("Done.\n>")
+        terminal.say("Talk.")
+        terminal.watch(0.5)
+        terminal.press("ctrl-c")
+        terminal.wait_for("stopped")
+        assert 0 == leave(terminal)
+        assert b"\x1b" not in terminal.raw
+
+    assert "hello\n" == (place.workspace / "note.txt").read_text()
+
+
+def test_a_screen_reader_gets_plain_lines(place: Place) -> None:
+    """
+    The setting is enough, whatever the terminal could do.
+    """
+    place.configure("[ui]\nscreen_reader = true\n")
+    place.write(TITLE, {"say": "Plain."})
+    with place.chat() as terminal:
+        terminal.wait_for(">")
+        terminal.say("Hello \\")
+        terminal.say("there.")
+        terminal.wait_for("Plain.")
+        leave(terminal)
+        assert b"\x1b" not in terminal.raw
+
+
+def test_a_failing_model_is_told_and_the_chat_goes_on(place: Place) -> None:
+    """
+    The message says what happened.
+    """
+    place.write(TITLE, {"fail": "refused"}, {"say": "Better."})
+    with ready(place.chat()) as terminal:
+        terminal.say("Hello?")
+        terminal.wait_for("the turn failed", "the request is refused")
+        terminal.say("Again.")
+        terminal.wait_for("Better.")
+        assert 0 == leave(terminal)
+
+
+def test_a_session_that_somebody_has_is_not_opened(place: Place) -> None:
+    """
+    It says who has it.
+    """
+    place.write(TITLE)
+    with ready(place.chat("--session", "s")) as first, place.chat("--session", "s") as second:
+        second.wait_for("held by")
+        assert 4 == second.end()
+        leave(first)
