@@ -330,7 +330,7 @@ async def open_conversation(session: Session, setup: AgentSetup) -> Conversation
         if owed:
             await session.append(*owed)
             await session.commit()
+        return Conversation(session, setup, broken)
     except BaseException:
         await session.close()
         raise
-    return Conversation(session, setup, broken)
