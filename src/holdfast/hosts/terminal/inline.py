@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from markdown_it.rules_inline import StateInline
     from markdown_it.token import Token
 
-LONGEST = 20_000
-"""Characters of a text beyond which it is shown as it is written."""
+LONGEST, MOST_BRACKETS = 10_000, 200
+"""Characters and brackets of a text beyond which it is shown as it is written: for each bracket the rest is searched."""
 
 _ROLES: dict[str, Role] = {"strong": "strong", "em": "emphasis", "s": "struck", "link": "link"}
 _PAIRS = (("$$", "$$"), ("\\(", "\\)"), ("\\[", "\\]"), ("$", "$"))
@@ -25,7 +25,7 @@ _PAIRS = (("$$", "$$"), ("\\(", "\\)"), ("\\[", "\\]"), ("$", "$"))
 
 def spans_of(text: str, *roles: Role) -> list[Span]:
     """A text in Markdown as spans; line ends stay."""
-    if len(text) > LONGEST:
+    if len(text) > LONGEST or text.count("[") > MOST_BRACKETS:
         return [Span(safe(text), roles)]
     tokens = _parser().parseInline(text)[0].children or []
     return [Span(safe(span.text), span.roles) for span in _spans(tokens, roles)]

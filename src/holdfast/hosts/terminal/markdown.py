@@ -17,7 +17,7 @@ from holdfast.records.safe import safe
 
 NARROWEST = 10
 """Columns that a text has at least, however deep it is nested."""
-LIVE = 4_000
+LIVE = 2_000
 """Characters of an unfinished line that are shown while it streams."""
 
 
@@ -48,7 +48,7 @@ class MarkdownStream:
 
     def end(self) -> str:
         """There is no more text; gives the rest."""
-        last = "".join(self._partial) + self._held
+        last = "".join(self._partial) + self._held.rstrip("\r")
         self._partial, self._held = [], ""
         out = self._blocks.line(_clean(last)) if last else []
         return self._drawn([*out, *self._blocks.end()])
@@ -56,13 +56,14 @@ class MarkdownStream:
     def tail(self, rows: int) -> list[str]:
         """The last lines of the unfinished block, as they would be if the text ended here."""
         ahead = self._blocks.copy()
-        out = ahead.line(_clean(self._newest())) if self._partial else []
+        newest = self._newest()
+        out = ahead.line(_clean(newest)) if newest else []
         out += ahead.end()
         lines = [line for each in out for line in rendered(each, self._width, self._theme, live=True)]
         return lines[-rows:] if rows > 0 else []
 
     def _newest(self) -> str:
-        taken, size = list[str](), 0
+        taken, size = [self._held.rstrip("\r")], 0
         for piece in reversed(self._partial):
             taken.append(piece)
             size += len(piece)
