@@ -17,6 +17,7 @@ from pathlib import Path
 from bench.child import SHORT, Job, Task, bytes_written, serve, timed
 from bench.command_time import bare_interpreter
 from bench.corpus import questions
+from bench.headless import bare
 from bench.texts import said
 
 _TAIL = 65_536
@@ -222,5 +223,7 @@ if __name__ == "__main__":
             "list": Newest,
             "search": Scan,
             "help": bare_interpreter,
+            "headless_start": lambda _: bare("start"),
+            "agent_memory": lambda _: bare("memory"),
         }
     )

@@ -19,6 +19,7 @@ from bench.child import SHORT, Job, Task, bytes_written, serve, timed_async
 from bench.command_time import command_time
 from bench.corpus import corpus, questions
 from bench.texts import said
+from bench.turns import TASKS as TURNS
 from bench.windows import TASKS as WINDOWS
 
 _WRITERS = 8
@@ -260,5 +261,6 @@ if __name__ == "__main__":
             "search": Search,
             "help": _help,
             **WINDOWS,
+            **TURNS,
         }
     )

@@ -43,6 +43,10 @@ NANOBOT = Peer(
         "window/200k": 10_000,
         "cache_reuse": 0,
         "cache_cost": 0,
+        "turn/0": 10_000,
+        "turn/10": 10_000,
+        "headless_start": 1_000,
+        "agent_memory": 1_000,
     },
 )
 

@@ -7,34 +7,23 @@ and so does opening it for the next turn.
 import json
 import sys
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from itertools import cycle, islice
 from pathlib import Path
 
 from nanobot.session import manager  # type: ignore[import-not-found]
-from nanobot.session.manager import Session, SessionManager  # type: ignore[import-not-found]
+from nanobot.session.manager import Session  # type: ignore[import-not-found]
 
 from bench.child import SHORT, Job, Task, bytes_written, serve, timed
 from bench.command_time import command_time
 from bench.conversation import ROOM, Ledger, Line, Replay, conversation, counted
+from bench.peers.nanobot_turns import KEY, TASKS, filled, manager_in
 from bench.texts import said, texts
 
-_KEY = "team:alice"
 _WRITERS = 8
 _ROLES = ("user", "assistant")
 _MESSAGES = 120
-
-
-def _manager(folder: str) -> SessionManager:
-    return SessionManager(Path(folder) / "workspace", sessions_root=Path(folder) / "sessions")
-
-
-def _filled(key: str, words: Iterable[str]) -> Session:
-    session = Session(key=key)
-    for number, text in enumerate(words):
-        session.add_message(_ROLES[number % 2], text)
-    return session
 
 
 class Build:
@@ -47,11 +36,11 @@ class Build:
     def round(self, count: int, seconds: float) -> list[float]:
         """Write it once."""
         del count, seconds
-        manager = _manager(self._job.folder)
+        manager = manager_in(self._job.folder)
         words = cycle(said()) if self._many else texts(1)
-        names = {f"team:{number}": 2 for number in range(self._job.size)} if self._many else {_KEY: self._job.size}
+        names = {f"team:{number}": 2 for number in range(self._job.size)} if self._many else {KEY: self._job.size}
         for key, size in names.items():
-            manager.save(_filled(key, islice(words, size)))
+            manager.save(filled(key, islice(words, size)))
             manager.invalidate(key)
         return []
 
@@ -66,13 +55,13 @@ class Append:
         self._job = job
         self._fsync = fsync
         self._said = cycle(said())
-        self._manager = _manager(job.folder if job.size <= SHORT else job.template)
-        self._session = self._manager.get_or_create(_KEY)
+        self._manager = manager_in(job.folder if job.size <= SHORT else job.template)
+        self._session = self._manager.get_or_create(KEY)
 
     def round(self, count: int, seconds: float) -> list[float]:
         """Seconds of each add and save."""
         if self._job.size <= SHORT:
-            self._session = _filled(_KEY, said()[: self._job.size])
+            self._session = filled(KEY, said()[: self._job.size])
         return timed(self.step, count, seconds)
 
     def close(self) -> None:
@@ -88,7 +77,7 @@ class Parallel:
     """Eight sessions of one manager, each saved with fsync from a thread of its own."""
 
     def __init__(self, job: Job) -> None:
-        self._manager = _manager(job.folder)
+        self._manager = manager_in(job.folder)
         self._sessions = [Session(key=f"team:{number}") for number in range(_WRITERS)]
 
     def round(self, count: int, seconds: float) -> list[float]:
@@ -119,8 +108,8 @@ class Amplification:
         del count, seconds
         words = said()[: self._job.size]
         before = bytes_written()
-        manager = _manager(self._job.folder)
-        session = manager.get_or_create(_KEY)
+        manager = manager_in(self._job.folder)
+        session = manager.get_or_create(KEY)
         for number, text in enumerate(words):
             session.add_message(_ROLES[number % 2], text)
             manager.save(session)
@@ -134,7 +123,7 @@ class Load:
     """Load a session that is not in the manager's cache."""
 
     def __init__(self, job: Job) -> None:
-        self._manager = _manager(job.template)
+        self._manager = manager_in(job.template)
 
     def round(self, count: int, seconds: float) -> list[float]:
         """Seconds of each load."""
@@ -144,8 +133,8 @@ class Load:
         """Nothing is open."""
 
     def _load(self) -> None:
-        self._manager.invalidate(_KEY)
-        if not self._manager.get_or_create(_KEY).messages:
+        self._manager.invalidate(KEY)
+        if not self._manager.get_or_create(KEY).messages:
             raise LookupError("the session is empty")
 
 
@@ -153,7 +142,7 @@ class Newest:
     """The sessions, newest first; there is no way to ask for fifty."""
 
     def __init__(self, job: Job) -> None:
-        self._manager = _manager(job.template)
+        self._manager = manager_in(job.template)
 
     def round(self, count: int, seconds: float) -> list[float]:
         """Seconds of each listing."""
@@ -186,12 +175,12 @@ class NextWindow:
         _count_alike()
         self._job, self._tokens = job, tokens
         self._said = cycle(said())
-        self._session = _manager(job.template).get_or_create(_KEY)
+        self._session = manager_in(job.template).get_or_create(KEY)
 
     def round(self, count: int, seconds: float) -> list[float]:
         """Seconds of each history."""
         if self._job.size <= SHORT:
-            self._session = _filled(_KEY, said()[: self._job.size])
+            self._session = filled(KEY, said()[: self._job.size])
         samples: list[float] = []
         end = time.perf_counter() + seconds
         while len(samples) < count and (not samples or time.perf_counter() < end):
@@ -221,7 +210,7 @@ def _added(session: Session, line: Line) -> dict[str, object]:
 def _play(ledger: Ledger) -> None:
     """As its agent loop does: the history is asked for when a turn begins, and the turn goes on from there."""
     _count_alike()
-    session = Session(key=_KEY)
+    session = Session(key=KEY)
     for turn in conversation():
         _added(session, turn[0])
         messages = list(session.get_history(_MESSAGES, max_tokens=ROOM))
@@ -277,5 +266,6 @@ if __name__ == "__main__":
             "window/200k": _next(200_000),
             "cache_reuse": _replay("cache_reuse"),
             "cache_cost": _replay("cache_cost"),
+            **TASKS,
         }
     )

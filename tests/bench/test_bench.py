@@ -53,6 +53,17 @@ PROMISED = {
     "cache_reuse",
     "cache_cost",
     "token_error",
+    "turn@10/0",
+    "turn@1k/0",
+    "turn@10k/0",
+    "turn@100k/0",
+    "turn@10/10",
+    "turn@1k/10",
+    "turn@10k/10",
+    "turn@100k/10",
+    "delta",
+    "headless_start",
+    "agent_memory",
 }
 KEYS = {"name", "ours", "unit", "floor", "peers", "goal", "met"}
 
@@ -226,6 +237,13 @@ def test_the_table_says_why_a_figure_is_missing() -> None:
         ("cache_cost", Figures(ours=1.0, floor=None, others={"last 120 messages": 2.0, "tail by tokens": 2.0}), None),
         ("cache_cost", Figures(ours=2.0, floor=None, others={"last 120 messages": 2.0}), False),
         ("token_error", Figures(ours=10.0, floor=None, others={}), True),
+        ("turn@10/0", Figures(ours=8.0, floor=None, others={}), False),
+        ("turn@10k/10", Figures(ours=59.9, floor=None, others={}), True),
+        ("turn@100k/10", Figures(ours=59.9, floor=None, others={"ours@1k": 29.0}), False),
+        ("turn@100k/10", Figures(ours=59.9, floor=None, others={"ours@1k": 30.0}), True),
+        ("headless_start", Figures(ours=250.0, floor=10.0, others={}), False),
+        ("agent_memory", Figures(ours=50.0, floor=10.0, others={"nanobot-ai": 100.0}), True),
+        ("agent_memory", Figures(ours=50.0, floor=10.0, others={}), None),
     ],
 )
 def test_a_goal_is_judged_by_its_own_words(name: str, figures: Figures, expected: bool | None) -> None:

@@ -1,0 +1,78 @@
+"""The rows about the agent: what a turn costs beside the model, and how soon a request leaves."""
+
+from bench.row import Beside, Row, below, beside_at, every, less_than, of_other, short
+
+LENGTHS = (10, 1_000, 10_000, 100_000)
+STEPS = (0, 10)
+DELTAS = 2_000
+CLIENT = "with the client alone"
+_MOST = {0: 8, 10: 60}
+
+
+def _turn(size: int, steps: int) -> Row:
+    flat = size == LENGTHS[-1]
+    task, most = f"turn/{steps}", _MOST[steps]
+    return Row(
+        name=f"turn@{short(size)}/{steps}",
+        measures=f"a whole turn of {steps} tool steps at {size:,} messages, with a model that answers at once",
+        task=task,
+        size=size,
+        template="messages",
+        unit="ms",
+        scale=1e3,
+        count=10,
+        seconds=0.5,
+        goal=f"≤2x at 1k, <{most} ms" if flat else f"<{most} ms",
+        verdict=every(below(most), of_other("ours@1k", 2)) if flat else below(most),
+        beside=(
+            Beside(name="without commits", contender="ours", size=size, task=f"{task} without commits"),
+            *((beside_at("ours", 1_000),) if flat else ()),
+        ),
+        floor=False,
+    )
+
+
+TURNS = (
+    *(_turn(size, steps) for steps in STEPS for size in LENGTHS),
+    Row(
+        name="delta",
+        measures=f"what a streamed delta costs beside its stream, in a reply of {DELTAS:,} with one who watches",
+        task="delta",
+        size=10,
+        template="messages",
+        unit="µs",
+        scale=1e6,
+        count=3,
+        seconds=1.0,
+        goal="<100 µs",
+        verdict=below(100),
+        floor=False,
+    ),
+    Row(
+        name="headless_start",
+        measures="from starting `holdfast -p` in a session of 1,000 messages to the arrival of its request on loopback",
+        task="headless_start",
+        size=1_000,
+        template="messages",
+        unit="ms",
+        scale=1e3,
+        count=1,
+        goal="<250 ms",
+        verdict=below(250),
+        beside=(Beside(name=CLIENT, contender="ours", size=1_000, task=f"headless_start {CLIENT}"),),
+    ),
+    Row(
+        name="agent_memory",
+        measures="peak of memory of that process",
+        task="agent_memory",
+        size=1_000,
+        template="messages",
+        unit="MB",
+        scale=1e-6,
+        rounds=3,
+        count=1,
+        goal="<nanobot",
+        verdict=less_than("nanobot-ai"),
+    ),
+)
+"""In the order of the table."""
