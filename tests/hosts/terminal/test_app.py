@@ -11,6 +11,8 @@ from tests.hosts.terminal.ptys import Place, Terminal
 
 SLOW = [{"delay": 0.08}, {"say": " ".join(f"word{number}" for number in range(200))}]
 WRITE = {"call": {"name": "write_file", "arguments": {"path": "note.txt", "content": "hello\n"}}}
+MARK = "\u203a"
+"""What stands before the input, and before what was said."""
 TITLE = {"say": "The boat", "when": "title"}
 
 
@@ -44,7 +46,7 @@ def test_an_answer_is_drawn_above_the_input(place: Place) -> None:
         text = terminal.transcript
         assert 0 == leave(terminal)
 
-    assert re.search(r"› Where is the harbour\?\n\nBy the sea\.\n\n• a pier\n• a light\n\n›\n", text)
+    assert f"{MARK} Where is the harbour?\n\nBy the sea.\n\n• a pier\n• a light\n\n{MARK}\n" in text
     assert 1 == text.count("By the sea.")
     assert ["Where is the harbour?"] == place.said("s")
 
@@ -54,8 +56,8 @@ def test_words_on_the_command_line_are_said_first(place: Place) -> None:
     As if they had been typed.
     """
     place.write(TITLE, {"say": "By the sea."})
-    with place.chat("Where", "is", "it?") as terminal:
-        terminal.wait_for("› Where is it?", "By the sea.")
+    with place.chat("chat", "Where", "is", "it?") as terminal:
+        terminal.wait_for(f"{MARK} Where is it?", "By the sea.")
 
 
 def test_a_message_may_have_several_lines(place: Place) -> None:
@@ -69,7 +71,7 @@ def test_a_message_may_have_several_lines(place: Place) -> None:
         terminal.type("two")
         terminal.press("ctrl-j")
         terminal.say("three")
-        terminal.wait_for("› one\n  two\n  three", "Three lines.")
+        terminal.wait_for(f"{MARK} one\n  two\n  three", "Three lines.")
         leave(terminal)
 
     assert ["one\ntwo\nthree"] == place.said("s")
@@ -86,7 +88,7 @@ def test_what_was_typed_comes_back_with_the_arrow(place: Place) -> None:
         leave(terminal)
     with ready(place.chat("--new")) as terminal:
         terminal.press("up")
-        terminal.wait_for("› the first thing")
+        terminal.wait_for(f"{MARK} the first thing")
         terminal.press("ctrl-c")
         terminal.wait_gone("the first thing")
 
@@ -177,17 +179,17 @@ def test_a_question_shows_what_would_happen_and_y_allows_it(place: Place) -> Non
         terminal.say("Write.")
         terminal.type("by the way")
         terminal.wait_for("Allow: create note.txt?", "1 + hello")
-        terminal.wait_gone("› by the way")
+        terminal.wait_gone(f"{MARK} by the way")
         terminal.type("y")
-        terminal.wait_for("✓ create note.txt", "Done.", "› by the way")
+        terminal.wait_for("✓ create note.txt", "Done.", f"{MARK} by the way")
 
     assert "hello\n" == (place.workspace / "note.txt").read_text()
 
 
-@pytest.mark.parametrize("keys", ["n", "\r", "\x1b", "write to other.txt\r"])
+@pytest.mark.parametrize("keys", ["n", "\r", "\x1b", "write to other.txt\r", "yet not now\r"])
 def test_everything_but_a_yes_is_a_no(place: Place, keys: str) -> None:
     """
-    n, Enter, Esc, and words that say what to do instead.
+    n, Enter, Esc, and words that say what to do instead, also when they begin like a yes.
     """
     place.write(TITLE, WRITE, {"say": "Then not."})
     with ready(place.chat()) as terminal:
@@ -196,7 +198,7 @@ def test_everything_but_a_yes_is_a_no(place: Place, keys: str) -> None:
         terminal.watch(0.6)
         terminal.type(keys)
         terminal.wait_for("Then not.")
-        assert "⊘ create note.txt" in terminal.transcript
+        assert "⊘ write_file note.txt" in terminal.transcript
 
     assert not (place.workspace / "note.txt").exists()
 
@@ -217,19 +219,19 @@ def test_a_letter_of_a_sentence_allows_nothing(place: Place) -> None:
             terminal.type("y")
             typed += "y"
             terminal.watch(0.05)
-        terminal.wait_for(f"› {typed[:60]}")
+        terminal.wait_for(f"{MARK} {typed[:60]}")
         assert not (place.workspace / "note.txt").exists()
-        terminal.wait_gone("› y")
+        terminal.wait_gone(f"{MARK} y")
         terminal.type("n")
         terminal.wait_for("Then not.")
-        terminal.wait_for(f"› {typed[:60]}")
+        terminal.wait_for(f"{MARK} {typed[:60]}")
 
     assert not (place.workspace / "note.txt").exists()
 
 
 def test_always_is_not_asked_again_in_the_session(place: Place) -> None:
     """
-    a allows the same again; another session asks.
+    The key `a` allows the same again.
     """
     again = {"call": {"name": "write_file", "arguments": {"path": "note.txt", "content": "again\n"}}}
     place.write(TITLE, WRITE, again, {"say": "Both done."})
@@ -271,7 +273,7 @@ def test_a_long_paste_is_a_label_and_is_sent_whole(place: Place) -> None:
     with ready(place.chat("--session", "s")) as terminal:
         terminal.type("See ")
         terminal.paste(text)
-        terminal.wait_for("› See [pasted 212 lines]")
+        terminal.wait_for(f"{MARK} See [pasted 212 lines]")
         terminal.press("backspace")
         terminal.wait_gone("pasted")
         terminal.paste(text)
@@ -292,7 +294,7 @@ def test_a_file_is_attached_by_its_name(place: Place) -> None:
         terminal.type("Read @har")
         terminal.wait_for("harbour.md")
         terminal.press("tab")
-        terminal.wait_for("› Read @harbour.md")
+        terminal.wait_for(f"{MARK} Read @harbour.md")
         terminal.type(" @alice")
         terminal.press("enter")
         terminal.wait_for("I read it.")
@@ -310,7 +312,7 @@ def test_a_pasted_path_of_a_picture_attaches_it(place: Place) -> None:
     place.write(TITLE, {"say": "A boat."})
     with ready(place.chat("--session", "s")) as terminal:
         terminal.paste(str(picture).replace(" ", "\\ "))
-        terminal.wait_for("my boat.png")
+        terminal.wait_for("my boat")
         terminal.say("what is it?")
         terminal.wait_for("A boat.")
         leave(terminal)
@@ -332,7 +334,7 @@ def test_a_draft_survives_a_killed_process(place: Place) -> None:
         terminal.kill()
         terminal.end()
     with ready(place.chat("--session", "s")) as terminal:
-        terminal.wait_for("› almost finished [pasted 30 lines]")
+        terminal.wait_for(f"{MARK} almost finished [pasted 30 lines]")
         terminal.press("enter")
         terminal.wait_for("Good.")
         leave(terminal)
@@ -353,7 +355,7 @@ def test_being_ended_keeps_everything(place: Place, way: str) -> None:
         terminal.say("Talk.")
         terminal.wait_for("word5")
         terminal.type("not sent")
-        terminal.wait_for("› not sent")
+        terminal.wait_for(f"{MARK} not sent")
         if way == "hang up":
             terminal.hang_up()
         else:
@@ -364,7 +366,7 @@ def test_being_ended_keeps_everything(place: Place, way: str) -> None:
     assert "turn_ended" == kinds[-1]
     assert any("word5" in str(entry) for entry in place.entries("s") if entry["kind"] == "model_replied")
     with place.chat("--session", "s") as terminal:
-        terminal.wait_for("› not sent")
+        terminal.wait_for(f"{MARK} not sent")
 
 
 def test_a_resize_in_the_middle_of_a_stream_tears_nothing(place: Place) -> None:

@@ -1,7 +1,8 @@
 """Answers to questions by single keys, without ever taking a letter of a sentence for one.
 
 While somebody types, a question waits: their keys go on into what they write. Only after a moment of
-quiet is that put aside, and the keys answer; then it is put back as it was.
+quiet is that put aside, and the keys answer; then it is put back as it was. A key answers once nothing
+has followed it for a moment, because an answer in words may begin with the same letter.
 """
 
 import asyncio
@@ -18,6 +19,8 @@ QUIET = 0.4
 """Seconds without a key press before keys answer."""
 PENSIVE = 1.5
 """The same where somebody is in the middle of writing something."""
+ALONE = 0.5
+"""Seconds for which nothing follows a key that answers."""
 
 
 class Answering:
@@ -58,17 +61,12 @@ class Answering:
         if any(each.id == number for each in self._questions):
             self._next(deque(each for each in self._questions if each.id != number))
 
-    def answers(self, key: str) -> bool:
-        """Whether a key answers the question that is put."""
-        question = self.question if self.armed and not self._buffer.text else None
-        return question is not None and by_key(question, key) is not None
-
-    def key(self, key: str) -> None:
-        """Answer with one key."""
-        question = self.question
-        answer = None if question is None else by_key(question, key)
-        if question is not None and answer is not None:
-            self._give(question, answer)
+    def typed(self) -> None:
+        """What is typed as an answer has changed."""
+        self._wait(None)
+        question, text = self.question, self._buffer.text
+        if self.armed and question is not None and by_key(question, text) is not None:
+            self._wait(asyncio.get_running_loop().call_later(ALONE, self.enter))
 
     def enter(self) -> None:
         """Answer with what was typed."""
@@ -95,16 +93,20 @@ class Answering:
 
     def _arm(self) -> None:
         """Let keys answer, now or as soon as it is quiet."""
-        if self._timer is not None:
-            self._timer.cancel()
-            self._timer = None
+        self._wait(None)
         if self.question is None or self.armed:
             return
         loop = asyncio.get_running_loop()
         wait = self._pressed + (PENSIVE if self._buffer.text else QUIET) - loop.time()
         if wait > 0:
-            self._timer = loop.call_later(wait, self._arm)
+            self._wait(loop.call_later(wait, self._arm))
             return
         self._aside = self._buffer.document
         self._buffer.set_document(Document(), bypass_readonly=True)
         self._changed()
+
+    def _wait(self, timer: asyncio.TimerHandle | None) -> None:
+        """Wait for this, and for nothing else any more."""
+        if self._timer is not None:
+            self._timer.cancel()
+        self._timer = timer

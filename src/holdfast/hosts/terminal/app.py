@@ -34,7 +34,7 @@ async def talk(call: Call) -> Exit:
         if plain:
             room.use_theme("none")
         telling = Telling(room, asyncio.get_running_loop().time, echo=not plain)
-        unsent = Unsent(Drafts(state_folder(os.environ), agent.settings.store), conversation.key)
+        unsent = Unsent(Drafts(state_folder(os.environ), agent.settings.store))
         chat = Talk(room, telling, unsent, Lines if plain else partial(_screen, room, telling))
         words = " ".join(call.texts("prompt")).strip()
         return await chat.run(Draft(text=words) if words else None)

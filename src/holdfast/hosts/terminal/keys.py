@@ -1,7 +1,5 @@
 """What each key does in the chat, beyond what it does in every line editor."""
 
-from collections.abc import Callable
-from functools import partial
 from typing import NamedTuple
 
 from prompt_toolkit.application import get_app
@@ -82,9 +80,7 @@ class Sending:
 
 def bindings(desk: Desk, sending: Sending) -> KeyBindingsBase:
     """Every key of ours."""
-    return merge_key_bindings(
-        [load_open_in_editor_bindings(), _sending(desk, sending), _editing(desk.pastes), _answers(desk.answering)]
-    )
+    return merge_key_bindings([load_open_in_editor_bindings(), _sending(desk, sending), _editing(desk.pastes)])
 
 
 def _sending(desk: Desk, sending: Sending) -> KeyBindings:
@@ -142,16 +138,3 @@ def _editing(pastes: Pastes) -> KeyBindings:
         event.current_buffer.cancel_completion()
 
     return keys
-
-
-def _answers(answering: Answering) -> KeyBindings:
-    """The keys that answer a permission question, for as long as one is put and nothing was typed."""
-    keys = KeyBindings()
-    for key in "ynaw":
-        counts = Condition(partial(answering.answers, key))
-        keys.add(key, filter=has_focus(INPUT) & counts, eager=True)(_answer(answering, key))
-    return keys
-
-
-def _answer(answering: Answering, key: str) -> Callable[[KeyPressEvent], None]:
-    return lambda _: answering.key(key)

@@ -17,7 +17,7 @@ from prompt_toolkit.output import DummyOutput
 from holdfast.agent.approval import Question
 from holdfast.hosts.terminal.drafts import Draft
 from holdfast.hosts.terminal.means import Means
-from holdfast.hosts.terminal.questions import asked, by_line, ways_in_words
+from holdfast.hosts.terminal.questions import asked, by_words, ways_in_words
 from holdfast.hosts.terminal.surface import Hands, Result
 from holdfast.hosts.terminal.theme import NONE, is_dumb
 from holdfast.records.safe import safe
@@ -26,7 +26,7 @@ TWICE = 2.0
 """Seconds within which Ctrl-C leaves when it is pressed twice."""
 _ASCII = {
     0x2713: "ok", 0x2717: "x", 0x2298: "-", 0x2016: "=", 0x25A0: "#", 0x2022: "*", 0x2026: "...", 0x203A: ">",
-    0xB7: "-", 0x2502: "|", 0x2500: "-", 0x201C: '"', 0x201D: '"', 0x2018: "'", 0x2019: "'", 0x2013: "-", 0x2014: "-", 
+    0xB7: "-", 0x2502: "|", 0x2500: "-", 0x201C: '"', 0x201D: '"', 0x2018: "'", 0x2019: "'", 0x2013: "-", 0x2014: "-",
     0x2192: "->", 0x2610: "[ ]", 0x2611: "[x]", 0x2588: "#", 0x2591: ".",
 }  # fmt: skip
 """Our own signs, for terminals that do not have them."""
@@ -150,7 +150,7 @@ class Lines:
             return
         if self._questions:
             question = self._questions.popleft()
-            self._hands.answered(question, by_line(question, line))
+            self._hands.answered(question, by_words(question, line))
             if self._questions:
                 self._put(self._questions[0])
             return

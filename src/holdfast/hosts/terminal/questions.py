@@ -11,28 +11,23 @@ SESSION, WORKSPACE = Answer(allowed=True, always="session"), Answer(allowed=True
 UNANSWERED = "(The person gave no answer.)"
 
 _KEYS = {"y": YES, "n": NO, "a": SESSION, "w": WORKSPACE}
-_WORDS = {"yes": "y", "no": "n", "always": "a", "workspace": "w"}
+_WORDS = {"yes": "y", "no": "n", "always": "a"}
 
 
 def by_key(question: Question, key: str) -> Answer | None:
     """What one key says to a question; None if it says nothing."""
-    if question.ask is None or (question.ask.opaque and key in "aw"):
+    if question.ask is None or (question.ask.opaque and key in {"a", "w"}):
         return None
     return _KEYS.get(key)
 
 
 def by_words(question: Question, words: str) -> Answer:
-    """What a line says to a question: for a permission, anything but a yes is what to do instead."""
+    """What a line says to a question: for a permission, anything but a plain yes is what to do instead."""
     said = words.strip()
     if question.ask is None:
         return Answer(text=_chosen(question, said) or UNANSWERED)
-    return Answer(text=said)
-
-
-def by_line(question: Question, words: str) -> Answer:
-    """The same where keys cannot be had: `y` or `yes` on a line of its own allows."""
-    said = words.strip().lower()
-    return by_key(question, _WORDS.get(said, said)) or by_words(question, words)
+    low = said.lower()
+    return by_key(question, _WORDS.get(low, low)) or Answer(text=said)
 
 
 def refusal(question: Question) -> Answer:

@@ -145,7 +145,9 @@ class Screen:
             self._app.exit()
 
     def _typed(self) -> None:
-        if not self._answering.armed:
+        if self._answering.armed:
+            self._answering.typed()
+        else:
             self._hands.typed(Draft(text=self._buffer.text, pasted=dict(self._pastes.texts)))
 
     def _completes(self) -> bool:

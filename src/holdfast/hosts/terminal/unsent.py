@@ -11,16 +11,17 @@ SECONDS = 0.2
 class Unsent:
     """The draft of the session that the person is in."""
 
-    def __init__(self, drafts: Drafts, key: str) -> None:
-        """Keep the draft of a session."""
-        self._drafts, self._key = drafts, key
+    def __init__(self, drafts: Drafts) -> None:
+        """Nothing is kept before a session is entered."""
+        self._drafts, self._key = drafts, ""
         self._typed = Draft()
         self._sending: list[Draft] = []
         self._timer: asyncio.TimerHandle | None = None
 
     def enter(self, key: str) -> Draft:
         """Go on with another session; gives what was not sent there."""
-        self.save()
+        if self._key:
+            self.save()
         self._key = key
         self._typed = self._drafts.load(key)
         return self._typed
