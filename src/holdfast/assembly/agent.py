@@ -25,6 +25,7 @@ from holdfast.config.servers import mcp_servers
 from holdfast.config.settings import Settings
 from holdfast.config.workspace import workspace_identity
 from holdfast.context.budget import Budget
+from holdfast.context.prompt import NOTES as NOTES_SHOWN
 from holdfast.context.prompt import Briefing
 from holdfast.engine import Engine
 from holdfast.errors import BadInput
@@ -154,13 +155,24 @@ def _skill_folders(loaded: Loaded, environment: Mapping[str, str]) -> tuple[Skil
 
 
 def _briefing(loaded: Loaded, skills: Skills) -> Briefing:
-    notes = loaded.root / NOTES
     return Briefing(
         workspace=str(loaded.root),
         skills=listed(skills.skills),
-        notes=notes.read_text(errors="replace") if notes.is_file() else "",
+        notes=_notes(loaded.root),
         instructions=loaded.settings.instructions,
     )
+
+
+def _notes(root: Path) -> str:
+    """A project's notes, if it has any: a link out of it would show the model a file that nobody allowed it to read."""
+    try:
+        place = (root / NOTES).resolve(strict=True)
+        if not (place.is_relative_to(root.resolve()) and place.is_file()):
+            return ""
+        with place.open(errors="replace") as file:
+            return file.read(NOTES_SHOWN + 1)
+    except (OSError, RuntimeError):  # Python 3.11 and 3.12 call a loop of links a RuntimeError
+        return ""  # as if there were none: they are for convenience
 
 
 def _tool_case(loaded: Loaded, skills: Skills, environment: Mapping[str, str], rules: Iterable[Rule]) -> ToolCase:

@@ -1,0 +1,165 @@
+"""An agent put together from settings: who may loosen what, and what it is told."""
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from holdfast.agent.approval import Rule
+from holdfast.assembly.agent import parsed_rules
+from holdfast.context.prompt import NOTES
+from holdfast.errors import BadInput, BadSetting
+from holdfast.model.sizes import size_of
+from tests.assembly.workplace import YES, Workplace, asked, outcomes, runs, writes
+
+ALLOW, ASK, DENY = (f'[[permissions]]\ntool = "write_file"\ndecision = "{each}"\n' for each in ("allow", "ask", "deny"))
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Workplace:
+    """Somewhere to work."""
+    return Workplace(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("user", "project", "flags", "expected"),
+    [
+        ("", "", ((), ()), ("asked", "denied")),
+        (ALLOW, "", ((), ()), ("", "ok")),
+        (DENY, "", ((), ()), ("", "denied")),
+        (ALLOW, DENY, ((), ()), ("", "denied")),
+        (ALLOW, ASK, ((), ()), ("asked", "denied")),
+        ("", "", (("write_file",), ()), ("", "ok")),
+        ("", "", (("write_file:note*",), ()), ("", "ok")),
+        ("", "", (("write_file:other*",), ()), ("asked", "denied")),
+        ("", "", (("*",), ()), ("", "ok")),
+        (ASK, "", (("write_file",), ()), ("", "ok")),
+        (DENY, "", (("*",), ()), ("", "denied")),
+        ("", DENY, (("*",), ()), ("", "denied")),
+        (ALLOW, "", ((), ("write_file",)), ("", "denied")),
+        ("", "", (("write_file",), ("write_file:note.txt",)), ("", "denied")),
+        ("", "", (("*",), ("*",)), ("", "denied")),
+    ],
+)
+async def test_a_denial_wins_and_otherwise_the_last_word(
+    place: Workplace, user: str, project: str, flags: tuple[Sequence[str], Sequence[str]], expected: tuple[str, str]
+) -> None:
+    """
+    The user's file, the project's, then the command line; a no from anywhere is a no.
+    """
+    place.user(user)
+    place.project(project)
+    agent = place.agent([writes()], {"say": "Well."}, wishes={"rules": parsed_rules(*flags)})
+    async with agent.engine as engine:
+        conversation = await engine.open("talk")
+        titles = await asked(conversation)
+
+        assert expected == ("asked" if titles else "", (await outcomes(conversation))[0])
+        assert ("denied" == expected[1]) == conversation.denied
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        ALLOW,
+        'tools.shell_sandbox = "off"',
+        "tools.shell_network = true",
+        'tools.enabled = ["shell"]',
+        'mcp.x.command = "evil"',
+        'store = "/tmp/elsewhere"',
+    ],
+)
+def test_a_project_cannot_loosen(place: Workplace, text: str) -> None:
+    """
+    No agent is made of settings in which it tries.
+    """
+    place.project(text)
+
+    with pytest.raises(BadSetting):
+        place.agent()
+
+
+@pytest.mark.parametrize("text", ["", ":x", "shell:", " "])
+def test_a_rule_that_says_nothing_is_refused(text: str) -> None:
+    """
+    With how to write one.
+    """
+    with pytest.raises(BadInput, match="TOOL:PATTERN"):
+        parsed_rules([text], [])
+
+
+def test_rules_of_the_command_line() -> None:
+    """
+    A pattern may have colons, and what is denied comes last.
+    """
+    assert (
+        Rule(tool="web_fetch", pattern="https://example.org/*", decision="allow"),
+        Rule(tool="shell", decision="deny"),
+    ) == parsed_rules(["web_fetch:https://example.org/*"], ["shell"])
+
+
+async def test_tools_can_be_turned_off(place: Workplace) -> None:
+    """
+    Neither told of nor run.
+    """
+    place.user('tools.disabled = ["shell"]')
+    agent = place.agent([runs("true")], {"say": "Well."}, wishes={"rules": parsed_rules(["*"], [])})
+    async with agent.engine as engine:
+        conversation = await engine.open("talk")
+        assert [] == await asked(conversation, answers=[YES])
+        assert ["error"] == await outcomes(conversation)
+        assert "shell" not in {tool.spec.name for tool in await engine.setup.toolbox.tools()}
+
+
+@pytest.mark.parametrize("link", ["{outside}", "../../outside.txt", "loop", "/dev/zero", "folder", "missing"])
+def test_notes_of_a_project_are_its_own(place: Workplace, link: str) -> None:
+    """
+    A repository cannot have a file from elsewhere shown to the model by linking to it.
+    """
+    outside = place.home / "outside.txt"
+    outside.write_text("the words of a file outside")
+    (place.root / "loop").symlink_to("loop")
+    (place.root / "folder").mkdir()
+    (place.root / "AGENTS.md").symlink_to(link.format(outside=outside))
+
+    assert "" == place.agent().engine.setup.briefing.notes
+
+
+def test_notes_of_a_project_are_shown_and_bounded(place: Workplace) -> None:
+    """
+    Also through a link within it, and when they are no text.
+    """
+    (place.root / "docs.md").write_bytes(b"Use tabs. \xff" + b"x" * NOTES * 3)
+    os.symlink("docs.md", place.root / "AGENTS.md")
+    notes = place.agent().engine.setup.briefing.notes
+
+    assert notes.startswith("Use tabs. \ufffd")
+    assert NOTES + 1 == len(notes)
+
+
+async def test_nothing_is_kept_where_the_settings_say_so(place: Workplace) -> None:
+    """
+    The conversation is in memory, and its end is its end.
+    """
+    place.user("persistence = false")
+    async with place.agent({"say": "Heard."}).engine as engine:
+        conversation = await engine.open("talk")
+        await asked(conversation)
+        assert 1 == conversation.state.turns
+
+    assert not Path(place.environment["HOLDFAST_STORE"]).exists()
+
+
+async def test_a_budget_is_no_larger_than_the_model(place: Workplace) -> None:
+    """
+    Neither its window nor its reply.
+    """
+    place.user("context.output = 9999999")
+    place.environment["OPENAI_API_KEY"] = "sk-nothing"
+    agent = place.agent()
+    speaker, size = await agent.roster.named("openai:gpt-4o"), size_of("openai:gpt-4o")
+
+    assert size.output == speaker.budget.output
+    assert size.window >= speaker.budget.tokens
+    await agent.engine.close()

@@ -1,0 +1,75 @@
+"""All tools of a workspace: made once, also when a turn is stopped while they are made."""
+
+import asyncio
+import threading
+from pathlib import Path
+
+import pytest
+
+from holdfast.tools.box import ToolCase
+from holdfast.tools.kit import Kit, built_in
+from holdfast.tools.mcp.settings import McpServer
+from holdfast.tools.sandbox import Sandbox
+
+
+class Making:
+    """Makes a kit, and counts how often; the first time it may be held up or fail."""
+
+    def __init__(self, root: Path) -> None:
+        self._root = root
+        self.made = self.looked = 0
+        self.begun, self.release = threading.Event(), threading.Event()
+        self.fails = False
+
+    def kit(self) -> Kit:
+        self.made += 1
+        self.begun.set()
+        self.release.wait(10)
+        if self.fails:
+            self.fails = False
+            raise OSError("no kit today")
+        return built_in(self._root, sandbox=Sandbox(said="No sandbox."), environment={})
+
+    def servers(self) -> list[McpServer]:
+        self.looked += 1
+        return []
+
+
+async def test_a_stop_while_tools_are_made_starts_no_server_twice(tmp_path: Path) -> None:
+    """
+    Servers are processes: one that nobody knows of would be left behind.
+    """
+    making = Making(tmp_path)
+    case = ToolCase(making.kit, making.servers, root=tmp_path, wanted=lambda name: name != "shell")
+    first = asyncio.create_task(case.tools())
+    await asyncio.to_thread(making.begun.wait)
+    first.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await first
+    assert 0 == making.looked
+    making.release.set()
+    names = {tool.spec.name for tool in await case.tools()}
+    await case.tools()
+
+    assert (2, 1) == (making.made, making.looked)
+    assert "read_file" in names
+    assert "shell" not in names
+    await case.close()
+    await case.close()
+
+
+async def test_what_cannot_be_made_is_told_and_tried_again(tmp_path: Path) -> None:
+    """
+    The next turn may have more luck.
+    """
+    making = Making(tmp_path)
+    making.fails = True
+    making.release.set()
+    case = ToolCase(making.kit, making.servers, root=tmp_path, wanted=lambda _: True)
+    with pytest.raises(OSError, match="no kit today"):
+        await case.tools()
+
+    assert () == case.notes
+    assert await case.tools()
+    assert "No sandbox" in " ".join(case.notes)
+    await case.close()
