@@ -41,6 +41,7 @@ class _Desk:
     def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
         self.loop = loop
         self.running = 0
+        self.later: list[_Job] = []
         self._done: deque[tuple[Ended, OSError | None]] = deque()
         self._called = self._closing = False
         self._bell, self._button = os.pipe()
@@ -98,7 +99,20 @@ class SyncThreads:
         if desk.running > self._threads and self._threads < THREADS:
             self._threads += 1
             threading.Thread(target=self._work, name="holdfast-sync", daemon=True).start()
-        self._queue.put(_Job(work, ended, desk))
+        job = _Job(work, ended, desk)
+        if desk.running == 1:
+            self._queue.put(job)
+            return
+        # A thread that wakes wants the interpreter, and gets it at the loop's next system call: let
+        # the loop first do what it has to do for the other sessions.
+        if not desk.later:
+            loop.call_soon(self._hand_over, desk)
+        desk.later.append(job)
+
+    def _hand_over(self, desk: _Desk) -> None:
+        for job in desk.later:
+            self._queue.put(job)
+        desk.later.clear()
 
     def _work(self) -> None:
         while (job := self._queue.get()) is not None:
@@ -111,9 +125,10 @@ class SyncThreads:
 
     def close(self) -> None:
         """End the threads once they have nothing to do."""
+        if self._desk is not None:
+            self._hand_over(self._desk)
+            self._desk.close()
+            self._desk = None
         for _ in range(self._threads):
             self._queue.put(None)
         self._threads = 0
-        if self._desk is not None:
-            self._desk.close()
-            self._desk = None
