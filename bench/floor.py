@@ -3,18 +3,20 @@
 No locks, no event loop, no recovery, no types: what is left is what the machine itself costs.
 """
 
+import asyncio
 import heapq
 import os
 import shutil
 import threading
 import time
 import zlib
+from concurrent.futures import ThreadPoolExecutor
 from itertools import count as numbers
 from itertools import cycle
 from operator import itemgetter
 from pathlib import Path
 
-from bench.child import SHORT, Job, Task, bytes_written, serve, timed
+from bench.child import SHORT, Job, Task, bytes_written, serve, timed, timed_async
 from bench.command_time import bare_interpreter
 from bench.corpus import questions
 from bench.headless import bare
@@ -57,7 +59,7 @@ class Append:
         if self._job.size <= SHORT:
             os.close(self._fd)
             self._fd = self._copy()
-        return timed(self.acknowledged if self._sync else self._append, count, seconds)
+        return timed(self.acknowledged if self._sync else self.append, count, seconds)
 
     def close(self) -> None:
         """Close the file."""
@@ -65,10 +67,15 @@ class Append:
 
     def acknowledged(self) -> None:
         """Append and sync."""
-        self._append()
+        self.append()
+        self.sync()
+
+    def sync(self) -> None:
+        """Wait for the disk."""
         os.fdatasync(self._fd)
 
-    def _append(self) -> None:
+    def append(self) -> None:
+        """Write one line."""
         body = next(self._bodies)
         os.write(self._fd, body + b',"crc":"%08x"}\n' % zlib.crc32(body))
 
@@ -105,6 +112,45 @@ class Parallel:
 
 def _inside(job: Job, name: str) -> Job:
     return Job(task=job.task, size=job.size, folder=str(job.path(name)), template=job.template, lines=job.lines)
+
+
+class OffLoop:
+    """The same calls where an event loop stays free: it writes, a thread syncs, the loop is told."""
+
+    def __init__(self, job: Job, *, writers: int) -> None:
+        self._files = []
+        for number in range(writers):
+            os.mkdir(job.path(str(number)))
+            self._files.append(Append(_inside(job, str(number)), sync=True))
+        self._threads = ThreadPoolExecutor(writers)
+        self._runner = asyncio.Runner()
+        self._together = writers > 1
+
+    def round(self, count: int, seconds: float) -> list[float]:
+        """Seconds of each append; of many files, acknowledged appends per second."""
+        if not self._together:
+            return self._runner.run(timed_async(lambda: self._acknowledged(self._files[0]), count, seconds))
+        before = time.perf_counter()
+        self._runner.run(self._all(count))
+        return [len(self._files) * count / (time.perf_counter() - before)]
+
+    def close(self) -> None:
+        """Close the files."""
+        self._threads.shutdown()
+        self._runner.close()
+        for file in self._files:
+            file.close()
+
+    async def _all(self, count: int) -> None:
+        await asyncio.gather(*(self._work(file, count) for file in self._files))
+
+    async def _work(self, file: Append, count: int) -> None:
+        for _ in range(count):
+            await self._acknowledged(file)
+
+    async def _acknowledged(self, file: Append) -> None:
+        file.append()
+        await asyncio.get_running_loop().run_in_executor(self._threads, file.sync)
 
 
 class Amplification:
@@ -203,6 +249,14 @@ def _ack(job: Job) -> Task:
     return Append(job, sync=True)
 
 
+def _ack_off_loop(job: Job) -> Task:
+    return OffLoop(job, writers=1)
+
+
+def _parallel_off_loop(job: Job) -> Task:
+    return OffLoop(job, writers=_WRITERS)
+
+
 def _open(job: Job) -> Task:
     return Read(job, whole=False)
 
@@ -216,7 +270,9 @@ if __name__ == "__main__":
         {
             "append": _append,
             "ack": _ack,
+            "ack off the loop": _ack_off_loop,
             "parallel8": Parallel,
+            "parallel8 off the loop": _parallel_off_loop,
             "amplification": Amplification,
             "open": _open,
             "load": _load,

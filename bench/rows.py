@@ -74,6 +74,7 @@ _SINGLE = (
         rounds=20,
         goal="≤1.5x floor",
         verdict=of_floor(1.5),
+        beside=(Beside(name="floor off the loop", contender="floor", size=1_000, task="ack off the loop"),),
     ),
     Row(
         name="parallel8",
@@ -85,6 +86,7 @@ _SINGLE = (
         count=50,
         goal="≥0.8x floor",
         verdict=lambda figures: None if figures.floor is None else figures.ours >= 0.8 * figures.floor,
+        beside=(Beside(name="floor off the loop", contender="floor", size=1_000, task="parallel8 off the loop"),),
     ),
     Row(
         name="amplification",

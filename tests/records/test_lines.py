@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from holdfast.clock import ManualClock
 from holdfast.ids import Position
-from holdfast.records.codec import encode, suffix
+from holdfast.records.codec import SUFFIX_LENGTH, decode_line, encode, suffix
 from holdfast.records.entries import Entry, UserSaid
 from holdfast.records.lines import TRIES, Damage, Lines, lines_lost, parse, place_of
 from holdfast.records.parts import Text
@@ -75,6 +75,31 @@ def test_a_torn_end_is_damage() -> None:
     assert [0, 1] == positions(found)
     assert lengths(lines)[:2] == found.ends
     assert [Damage(found.ends[-1], len(block))] == found.damage
+
+
+@given(st.lists(ENTRIES, min_size=1, max_size=5), st.sampled_from([0, 8, 97, 10**17 - 2]))
+def test_a_block_holds_what_each_of_its_lines_says(entries: list[Entry], first: int) -> None:
+    """
+    Lines that are read together are read as each alone, also where a position has a digit more than the one before.
+    """
+    records, block = encode(entries, Position(first), NOW)
+    found = parse(block)
+
+    assert records == found.records
+    assert [decode_line(record.raw) for record in records] == found.records
+
+
+def test_a_line_that_another_program_wrote_is_read_with_ours() -> None:
+    """
+    A time with fewer decimals than we write is a time, though the lines around it begin in another length.
+    """
+    first, second, third = lines_of(3)
+    body = second[:-SUFFIX_LENGTH].replace(b'.000000Z"', b'Z"')
+    found = parse(b"\n".join([first, body + suffix(body), third]))
+
+    assert body != second[:-SUFFIX_LENGTH]
+    assert [0, 1, 2] == positions(found)
+    assert [record.at for record in found.records[:2]] == [found.records[2].at] * 2
 
 
 @given(st.lists(ENTRIES, min_size=1, max_size=5), st.data())

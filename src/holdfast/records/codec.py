@@ -12,6 +12,7 @@ import json
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from functools import lru_cache
+from struct import pack
 from typing import Literal, TypeVar
 from zlib import crc32
 
@@ -225,8 +226,13 @@ def verified(line: bytes) -> bool:
 
 def all_verified(lines: list[bytes]) -> bool:
     """Whether all lines are whole: the same as asking each, in half the time, and that is a third of reading a log."""
-    sums = [b',"crc":"%08x"}' % crc32(line[:-SUFFIX_LENGTH]) for line in lines]
-    return {line[: len(START)] for line in lines} == {START} and [line[-SUFFIX_LENGTH:] for line in lines] == sums
+    sums = pack(f">{len(lines)}I", *[crc32(line[:-SUFFIX_LENGTH]) for line in lines]).hex().encode()
+    # All suffixes in one piece: the same bytes again and again, and in each the eight digits of its sum.
+    suffixes = bytearray(b',"crc":"________"}' * len(lines))
+    for digit in range(8):
+        suffixes[8 + digit :: SUFFIX_LENGTH] = sums[digit::8]
+    found = b"".join([line[-SUFFIX_LENGTH:] for line in lines])
+    return found == suffixes and {line[: len(START)] for line in lines} == {START}
 
 
 def decode_line(line: bytes) -> Record:
@@ -239,11 +245,22 @@ def decode_line(line: bytes) -> Record:
 def decode_verified(block: bytes, lines: list[bytes]) -> list[Record]:
     """Records of verified lines; `block` is the same lines joined by line feeds."""
     try:
-        envelopes = _envelopes.decode_lines(block)
+        envelopes = _decode_envelopes(block, lines)
         entries = _entries.decode_lines(block)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
         return [_decode_slowly(line) for line in lines]
     return list(map(Record, [envelope.pos for envelope in envelopes], entries, lines))
+
+
+def _decode_envelopes(block: bytes, lines: list[bytes]) -> list[Envelope]:
+    """What each line says of itself."""
+    # From the heads alone, or every word would be stepped over a second time. They have one
+    # length, unless a position has more digits than another, or someone else wrote a line.
+    length = lines[0].find(b'",') + 1
+    try:
+        return _envelopes.decode_lines(b"}\n".join([line[:length] for line in lines]) + b"}")
+    except (msgspec.MsgspecError, UnicodeDecodeError):
+        return _envelopes.decode_lines(block)
 
 
 def _decode_slowly(line: bytes) -> Record:

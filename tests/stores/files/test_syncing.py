@@ -102,3 +102,35 @@ def test_a_loop_that_ended_meanwhile_is_not_missed(descriptor: int, monkeypatch:
 
     assert asyncio.run(synced(threads, descriptor)) is None
     threads.close()
+
+
+async def test_who_closes_while_the_disk_is_busy_is_still_answered(
+    descriptor: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """
+    The answer comes after the closing, and then nothing is left: no thread, and no open file.
+    """
+    before, files = set(workers()), os.listdir("/dev/fd")
+    gate = threading.Event()
+    monkeypatch.setattr(os, "fdatasync", lambda _: gate.wait(20))
+    threads = SyncThreads()
+    answers = asyncio.gather(*(synced(threads, descriptor) for _ in range(3)))
+    await asyncio.sleep(0)
+
+    threads.close()
+    gate.set()
+    assert [None] * 3 == await answers
+    for thread in set(workers()) - before:
+        await asyncio.to_thread(thread.join, 20)
+    assert files == os.listdir("/dev/fd")
+
+
+async def test_a_closed_one_serves_who_asks_after_all(descriptor: int) -> None:
+    """
+    A session may be given back after its store was closed, and its last entries are synced then.
+    """
+    threads = SyncThreads()
+    threads.close()
+
+    assert await synced(threads, descriptor) is None
+    threads.close()

@@ -1,16 +1,18 @@
 """Threads that wait for the disk, so that the event loop does not.
 
 Less between the append and its acknowledgement than a general executor has: a queue,
-the sync, and one call back into the loop, shared by all syncs that ended meanwhile.
-What a thread can do, the loop need not: each system call there gives the interpreter
-to another thread, and waits to get it back.
+the sync, and one byte through a socket that the loop watches, shared by all syncs that
+ended meanwhile. The loop's own way to be called from a thread makes an object for each
+call, and two more system calls, each of which gives the interpreter to another thread
+and waits to get it back. What a thread can do, the loop need not.
 """
 
 import asyncio
+import socket
 import threading
+import weakref
 from collections import deque
 from collections.abc import Callable
-from contextlib import suppress
 from queue import SimpleQueue
 
 import msgspec
@@ -30,27 +32,52 @@ class _Job(msgspec.Struct, frozen=True):
 
 
 class _Desk:
-    """Where threads leave what has ended for one event loop."""
+    """Where threads leave what has ended for one event loop.
+
+    A thread may still be busy when the loop is closed or the desk is: the sockets last as
+    long as anyone has the desk, so that no thread rings where nothing is left.
+    """
 
     def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
         self.loop = loop
+        self.running = 0
+        self.later: list[_Job] = []
         self._done: deque[tuple[Ended, OSError | None]] = deque()
-        self._called = False
+        self._called = self._closing = False
+        self._bell, self._button = socket.socketpair()
+        weakref.finalize(self, _close, self._bell, self._button).atexit = False
+        loop.add_reader(self._bell, self._take)
 
     def leave(self, ended: Ended, error: OSError | None) -> None:
-        """In a thread: put it down, and call the loop unless someone has."""
+        """In a thread: put it down, and ring unless someone has."""
         self._done.append((ended, error))
         if not self._called:
             self._called = True
-            with suppress(RuntimeError):  # the loop was closed meanwhile, and nobody waits
-                self.loop.call_soon_threadsafe(self._take)
+            self._button.send(b"!")
 
     def _take(self) -> None:
-        # Before taking anything: what is left after this line calls again.
+        self._bell.recv(THREADS)
+        # Before taking anything: what is left after this line rings again.
         self._called = False
         while self._done:
             ended, error = self._done.popleft()
+            self.running -= 1
             ended(error)
+        self._leave_loop()
+
+    def close(self) -> None:
+        """Stop watching once everything was told."""
+        self._closing = True
+        self._leave_loop()
+
+    def _leave_loop(self) -> None:
+        if self._closing and not self.running:
+            self.loop.remove_reader(self._bell)
+
+
+def _close(*sockets: socket.socket) -> None:
+    for each in sockets:
+        each.close()
 
 
 class SyncThreads:
@@ -59,24 +86,33 @@ class SyncThreads:
     def __init__(self) -> None:
         """Start no thread before there is something to sync."""
         self._queue: SimpleQueue[_Job | None] = SimpleQueue()
-        self._threads = self._running = 0
+        self._threads = 0
         self._desk: _Desk | None = None
 
     def sync(self, work: Work, ended: Ended) -> None:
         """Have a file synced, and be told in this event loop."""
         loop = asyncio.get_running_loop()
-        if self._desk is None or self._desk.loop is not loop:
-            self._desk = _Desk(loop)
-        self._running += 1
-        if self._running > self._threads and self._threads < THREADS:
+        desk = self._desk
+        if desk is None or desk.loop is not loop:
+            desk = self._desk = _Desk(loop)
+        desk.running += 1
+        if desk.running > self._threads and self._threads < THREADS:
             self._threads += 1
             threading.Thread(target=self._work, name="holdfast-sync", daemon=True).start()
+        job = _Job(work, ended, desk)
+        if desk.running == 1:
+            self._queue.put(job)
+            return
+        # A thread that wakes wants the interpreter, and gets it at the loop's next system call: let
+        # the loop first do what it has to do for the other sessions.
+        if not desk.later:
+            loop.call_soon(self._hand_over, desk)
+        desk.later.append(job)
 
-        def done(error: OSError | None) -> None:
-            self._running -= 1
-            ended(error)
-
-        self._queue.put(_Job(work, done, self._desk))
+    def _hand_over(self, desk: _Desk) -> None:
+        for job in desk.later:
+            self._queue.put(job)
+        desk.later.clear()
 
     def _work(self) -> None:
         while (job := self._queue.get()) is not None:
@@ -89,6 +125,10 @@ class SyncThreads:
 
     def close(self) -> None:
         """End the threads once they have nothing to do."""
+        if self._desk is not None:
+            self._hand_over(self._desk)
+            self._desk.close()
+            self._desk = None
         for _ in range(self._threads):
             self._queue.put(None)
         self._threads = 0

@@ -83,7 +83,6 @@ class FileWriter:
         self._task: asyncio.Task[None] | None = None
         self._waiting: list[asyncio.Future[None]] = []
         self._timer: asyncio.TimerHandle | None = None
-        self._told = False
         self._broken = ""
         self._closed = False
 
@@ -144,12 +143,7 @@ class FileWriter:
         self._next += count
         if self._means.durability != "os":
             self._unsynced.append(data)
-        if not self._told:
-            self._told = True
-            asyncio.get_running_loop().call_soon(self._tell)
-
-    def _tell(self) -> None:
-        self._told = False
+        # At once: a call later in the loop would cost a turn of the loop, which is more than telling.
         self._means.changed()
         if self._means.durability == "interval" and self._timer is None:
             self._timer = asyncio.get_running_loop().call_later(self._means.interval, self._sync_in_time)
@@ -348,8 +342,6 @@ class FileWriter:
         if self._descriptor >= 0:
             os.close(self._descriptor)
             self._descriptor = -1
-        if self._told:
-            self._tell()
         self._lease.close()
         self._means.released()
 
