@@ -4,6 +4,8 @@ A pure function of what is known. At a narrow width the least important pieces a
 middle of a number.
 """
 
+from typing import NamedTuple
+
 import msgspec
 
 from holdfast.hosts.terminal.spans import Span, cells, clip, drawn
@@ -41,59 +43,59 @@ class Status(msgspec.Struct, frozen=True, kw_only=True):
     """Keys that can be pressed now."""
 
 
-class _Piece(msgspec.Struct, frozen=True):
-    rank: int
-    """The lower it is, the longer the piece stays."""
-    forms: tuple[str, ...]
-    """The same in fewer and fewer cells."""
+class _Form(NamedTuple):
+    text: str
+    goes: int
+    """The higher, the sooner it gives way to the next form of its piece, or, as the last one, is left out."""
+
+
+class _Piece(NamedTuple):
+    forms: tuple[_Form, ...]
     role: Role = "status"
 
 
 def status_line(status: Status, width: int, theme: Theme) -> str:
     """The line, not wider than the terminal."""
-    pieces = [(piece, 0) for piece in _pieces(status)]
-    while _width(pieces) > width:
-        shorter = [at for at, (piece, form) in enumerate(pieces) if form + 1 < len(piece.forms)]
-        if shorter:
-            at = max(shorter, key=lambda index: pieces[index][0].rank)
-            pieces[at] = (pieces[at][0], pieces[at][1] + 1)
-        elif len(pieces) > 1:
-            pieces.remove(max(pieces, key=lambda each: each[0].rank))
-        else:
-            only, form = pieces[0]
-            return theme.painted(clip(only.forms[form], width), only.role)
+    pieces = _pieces(status)
+    while _width(pieces) > width and any(piece.forms[0].goes for piece in pieces):
+        at = max(range(len(pieces)), key=lambda index: pieces[index].forms[0].goes)
+        left = pieces[at].forms[1:]
+        pieces[at : at + 1] = [pieces[at]._replace(forms=left)] if left else []
     spans: list[Span] = []
-    for index, (piece, form) in enumerate(pieces):
-        spans += [Span(BETWEEN, ("status",))] * bool(index) + [Span(piece.forms[form], (piece.role,))]
+    for index, piece in enumerate(pieces):
+        spans += [Span(BETWEEN, ("status",))] * bool(index) + [Span(piece.forms[0].text, (piece.role,))]
     return drawn(spans, theme)
 
 
-def _width(pieces: list[tuple[_Piece, int]]) -> int:
-    return sum(cells(piece.forms[form]) for piece, form in pieces) + len(BETWEEN) * (len(pieces) - 1)
+def _width(pieces: list[_Piece]) -> int:
+    return sum(cells(piece.forms[0].text) for piece in pieces) + len(BETWEEN) * (len(pieces) - 1)
 
 
 def _pieces(status: Status) -> list[_Piece]:
     pieces = []
-    if status.model:
-        whole = safe_line(status.model, 60)
-        short = whole.rpartition(":")[2].rpartition("/")[2]
-        pieces.append(_Piece(2, (whole, short, clip(short, 16))))
-    if status.session:
-        whole = safe_line(status.session, 60)
-        pieces.append(_Piece(5, (clip(whole, 32), clip(whole, 16))))
+    if model := safe_line(status.model, 60):
+        short = model.rpartition(":")[2].rpartition("/")[2] or model
+        pieces.append(_Piece((_Form(model, 19), _Form(short, 8), _Form(clip(short, 16), 3))))
+    if session := safe_line(status.session, 60):
+        pieces.append(_Piece((_Form(clip(session, 32), 14), _Form(clip(session, 16), 12))))
     if status.room:
         pieces.append(_gauge(status))
     if status.tokens:
-        pieces.append(_Piece(6, (f"{short_count(status.tokens)} tokens",)))
+        pieces.append(_Piece((_Form(f"{short_count(status.tokens)} tokens", 16),)))
     if status.cost_micros:
-        pieces.append(_Piece(4, (money(status.cost_micros),)))
+        pieces.append(_Piece((_Form(money(status.cost_micros), 11),)))
     if status.queued:
-        pieces.append(_Piece(3, (f"{status.queued} queued",)))
+        pieces.append(_Piece((_Form(f"{status.queued} queued", 9),)))
     if status.seconds is not None:
-        pieces.append(_Piece(1, (f"working {lasted(int(status.seconds))}", lasted(int(status.seconds)))))
-    pieces.append(_Piece(0, ("saved ✓", "✓")) if status.saved else _Piece(0, ("saving …", "…"), "warning"))
-    if status.keys:
-        pieces.append(_Piece(7, (safe_line(status.keys, 60),)))
+        spent = lasted(int(status.seconds))
+        pieces.append(_Piece((_Form(f"working {spent}", 18), _Form(spent, 5))))
+    # Whether all is saved is always said.
+    if status.saved:
+        pieces.append(_Piece((_Form("saved ✓", 17), _Form("✓", 0))))
+    else:
+        pieces.append(_Piece((_Form("saving …", 17), _Form("…", 0)), "warning"))
+    if keys := safe_line(status.keys, 60):
+        pieces.append(_Piece((_Form(keys, 20),)))
     return pieces
 
 
@@ -103,4 +105,5 @@ def _gauge(status: Status) -> _Piece:
     bar = "█" * filled + "░" * (BAR - filled)
     counts = f"{short_count(status.used)}/{short_count(status.room)}"
     role: Role = "error" if percent >= FULL else "warning" if percent >= NEARLY else "status"
-    return _Piece(1, (f"{bar} {counts} {percent} %", f"{counts} {percent} %", f"{percent} %"), role)
+    forms = (_Form(f"{bar} {counts} {percent} %", 15), _Form(f"{counts} {percent} %", 10), _Form(f"{percent} %", 4))
+    return _Piece(forms, role)

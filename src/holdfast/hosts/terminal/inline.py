@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from markdown_it.token import Token
 
 LONGEST, MOST_BRACKETS = 10_000, 200
-"""Characters and brackets of a text beyond which it is shown as it is written: for each bracket the rest is searched."""
+"""Characters and brackets of a text beyond which it is shown as written: for each bracket all the rest is searched."""
 
 _ROLES: dict[str, Role] = {"strong": "strong", "em": "emphasis", "s": "struck", "link": "link"}
 _PAIRS = (("$$", "$$"), ("\\(", "\\)"), ("\\[", "\\]"), ("$", "$"))
