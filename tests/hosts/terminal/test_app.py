@@ -481,6 +481,7 @@ def test_a_session_that_somebody_has_is_not_opened(place: Place) -> None:
     """
     place.write(TITLE)
     with ready(place.chat("--session", "s")) as first, place.chat("--session", "s") as second:
-        second.wait_for("held by")
+        second.wait_for("This session is held by")
+        second.type("q")
         assert 4 == second.end()
         leave(first)

@@ -48,6 +48,8 @@ class Sending:
             buffer.reset(append_to_history=True)
             self._pastes.texts.clear()
             self._hands.said(message, after=after)
+        elif not buffer.text:
+            self._hands.go_on()
 
     def escape(self, event: KeyPressEvent) -> None:
         """Turn a question down, close a menu, or stop the turn."""

@@ -35,6 +35,8 @@ from holdfast.records.safe import safe
 DETAIL_LINES = 400
 """Lines of a change that are shown before it is asked about."""
 KEYS = "Esc stops"
+APART = frozenset({"said", "own"})
+"""What has an empty line before it, whatever that follows."""
 
 
 class Telling:
@@ -94,11 +96,15 @@ class Telling:
         """A command that was typed, as it stands in the scrollback."""
         return self.block([self._room.theme.painted(f"{PROMPT}{safe(line)}", "user")], "said") if self._echo else ""
 
+    def reply(self, text: str) -> list[str]:
+        """What the person answered to a question of a tool."""
+        return wrapped_text(f"→ {safe(text)}", self._room.columns) if self._echo else []
+
     def block(self, lines: list[str], kind: str = "note") -> str:
         """Finished lines, apart from what was printed before if that is something else."""
         if not lines:
             return ""
-        gap = [""] if self._last and (self._last != kind or kind == "said") else []
+        gap = [""] if self._last and (self._last != kind or kind in APART) else []
         self._last = kind
         return "".join(f"{line}\n" for line in [*gap, *lines])
 

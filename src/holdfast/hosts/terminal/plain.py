@@ -161,6 +161,7 @@ class Lines:
         if text.strip():
             self._hands.said(Draft(text=text))
         else:
+            self._hands.go_on()
             self.refresh()
 
     def _interrupted(self) -> None:

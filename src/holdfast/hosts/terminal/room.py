@@ -15,10 +15,9 @@ from holdfast.records.safe import safe
 class Room:
     """What everything in a chat is about; commands change it."""
 
-    def __init__(self, agent: Agent, conversation: Conversation) -> None:
+    def __init__(self, agent: Agent, conversation: Conversation, theme: Theme) -> None:
         """Begin in a conversation."""
-        self.agent, self.conversation = agent, conversation
-        self.theme: Theme = theme_for(agent.settings.ui.theme, os.environ)
+        self.agent, self.conversation, self.theme = agent, conversation, theme
         self.model = ""
         """The model that answers, once it is known."""
         self.saved = -1

@@ -26,6 +26,10 @@ class Hands(Protocol):
         """They sent a message; with `after`, for when the turn is over."""
         ...
 
+    def go_on(self) -> None:
+        """They pressed Enter and had typed nothing: what was broken off goes on."""
+        ...
+
     def typed(self, draft: Draft) -> None:
         """What they have typed and not sent is this now."""
         ...

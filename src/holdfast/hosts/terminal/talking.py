@@ -12,14 +12,17 @@ from holdfast.agent.approval import Answer, Question
 from holdfast.agent.events import Answered, Appended, Asked, Event, TurnBegan, TurnOver
 from holdfast.agent.tool import Ask
 from holdfast.agent.watch import Watch
-from holdfast.errors import HoldfastError
+from holdfast.errors import Held, HoldfastError
 from holdfast.hosts.command.exits import Exit
 from holdfast.hosts.signals import leaving
 from holdfast.hosts.slash.run import is_command
 from holdfast.hosts.terminal.beginning import opened
 from holdfast.hosts.terminal.commands import run_line
 from holdfast.hosts.terminal.drafts import Draft
+from holdfast.hosts.terminal.entering import found_here, kept, tidy, who_answers
+from holdfast.hosts.terminal.holding import Choice, offer
 from holdfast.hosts.terminal.live import Telling
+from holdfast.hosts.terminal.markdown import warm
 from holdfast.hosts.terminal.pasting import Pastes, parts_of
 from holdfast.hosts.terminal.room import Room
 from holdfast.hosts.terminal.surface import Hands, Surface
@@ -57,6 +60,11 @@ class Talk:
             self._unsent.sending(message)
         self._messages.put_nowait((message, after))
 
+    def go_on(self) -> None:
+        """Go on with what was broken off, if anything was."""
+        if self.room.conversation.broken is not None:
+            self._beside(self._resume())
+
     def typed(self, draft: Draft) -> None:
         """What stands in the input has changed."""
         self._unsent.typed(draft)
@@ -66,8 +74,10 @@ class Talk:
         confirming = self._confirming.pop(question.id, None)
         if confirming is not None:
             confirming.set_result(answer.allowed)
-        else:
-            self.room.conversation.answer(question.id, answer)
+            return
+        self.room.conversation.answer(question.id, answer)
+        if question.ask is None:
+            self.say(self._telling.reply(answer.text))
 
     def stop(self) -> None:
         """Stop the turn, or the command."""
@@ -82,7 +92,7 @@ class Talk:
 
     def say(self, lines: list[str]) -> None:
         """Print lines of our own, apart from what the conversation says."""
-        self.surface.show(self._telling.block(lines))
+        self.surface.show(self._telling.block(lines, "own"))
 
     def _complain(self, error: HoldfastError) -> None:
         self.say(self.room.said_of(error))
@@ -94,7 +104,7 @@ class Talk:
             watching, working = asyncio.create_task(self._watch()), asyncio.create_task(self._work())
             drawing = asyncio.create_task(self.surface.run())
             ends = [asyncio.create_task(told.wait()), asyncio.create_task(self._gone())]
-            self._enter()
+            self._beside(self._introduce())
             if first is not None:
                 self.said(first)
             try:
@@ -104,6 +114,7 @@ class Talk:
             finally:
                 self.surface.leave()
                 await drawing
+                await tidy(self.room)
                 await _let_go(watching, *self._asides)
                 self._unsent.save()
         for task in (working, watching):
@@ -122,6 +133,7 @@ class Talk:
             self._complain(error)
         self._watches.put_nowait(None)
         await asyncio.wait([watching])
+        self.say(kept(self.room))
 
     async def _watch(self) -> None:
         """Show what happens in the conversation, and in the one that takes its place."""
@@ -189,6 +201,7 @@ class Talk:
 
     async def _work(self) -> None:
         """Send messages and run commands, one after the other."""
+        await self._enter()
         while True:
             message, after = await self._messages.get()
             try:
@@ -216,20 +229,34 @@ class Talk:
         return await self.room.conversation.session.attach(data, media_type=media_type, name=name)
 
     async def switch(self, key: str) -> None:
-        """Go on in another session. Raises `Held`; then this one goes on."""
+        """Go on in another session, if it can be had; else in this one."""
         before = self.room.conversation
         if key == before.key:
             return
-        conversation = await opened(self.room.agent, key)
+        conversation = await opened(self.room.agent, key, self._offer)
+        if conversation is None:
+            return
+        await self.room.agent.engine.leave(before.key)
+        await tidy(self.room)
         self.room.enter(conversation)
         self._watches.put_nowait(conversation.watch())
-        self._enter()
-        await self.room.agent.engine.leave(before.key)
+        await self._enter()
 
-    def _enter(self) -> None:
-        """Take up what was left in the conversation."""
+    async def _offer(self, key: str, held: Held) -> Choice:
+        return await self.surface.aside(lambda means: offer(self.room.agent, key, held, means))
+
+    async def _enter(self) -> None:
+        """Show what the conversation is, and take up what was left in it."""
+        self.say(await found_here(self.room))
         self.surface.put(self._unsent.enter(self.room.conversation.key))
         self._beside(self._save())
+
+    async def _introduce(self) -> None:
+        self.say(await who_answers(self.room))
+        await asyncio.to_thread(warm)
+
+    async def _resume(self) -> None:
+        await self.room.conversation.resume()
 
     async def confirm(self, question: str) -> bool:
         """Ask yes or no; the default is no."""

@@ -1,0 +1,53 @@
+"""What one is told on coming into a conversation, and what is left behind on going."""
+
+import os
+from datetime import UTC, datetime
+
+from holdfast.hosts.terminal.activity import Look
+from holdfast.hosts.terminal.coming_back import shown_on_return
+from holdfast.hosts.terminal.room import Room
+from holdfast.hosts.terminal.spans import wrapped_text
+from holdfast.hosts.terminal.welcome import is_first_time, remember_welcome, welcome_lines
+from holdfast.records.safe import safe, safe_line
+
+UNUSED = 1
+"""The last position of a session in which nothing happened but that it was begun for a workspace."""
+
+
+async def found_here(room: Room) -> list[str]:
+    """What the conversation is, and how it was left."""
+    look = Look(theme=room.theme, width=room.columns, thinking=room.agent.settings.ui.thinking)
+    return await shown_on_return(room.conversation, look, datetime.now(UTC)) or _dim("A new conversation.", room)
+
+
+async def who_answers(room: Room) -> list[str]:
+    """Which model answers and why; the first time, what else there is to know."""
+    setup, agent = room.agent.engine.setup, room.agent
+    choice = await agent.roster.choice(asked=setup.model, session=room.conversation.state.model)
+    room.model = room.model or choice.name
+    if not is_first_time(os.environ):
+        return _dim(choice.said, room)
+    remember_welcome(os.environ)
+    return welcome_lines(
+        model=choice.said, store=agent.settings.store, width=room.columns, theme=room.theme, environment=os.environ
+    )
+
+
+def kept(room: Room) -> list[str]:
+    """What is said to somebody who leaves."""
+    state = room.conversation.state
+    if state.last <= UNUSED:
+        return []
+    name = f"“{safe_line(state.title, 60)}”" if state.title else "The conversation"
+    return _dim(f"{name} is kept as {state.key}; `holdfast` goes on with it here.", room)
+
+
+async def tidy(room: Room) -> None:
+    """Leave no trace of a conversation that was begun and never used."""
+    conversation = room.conversation
+    if conversation.closed and conversation.state.last <= UNUSED and room.agent.settings.persistence:
+        await room.agent.engine.store.delete(conversation.key)
+
+
+def _dim(text: str, room: Room) -> list[str]:
+    return [room.theme.painted(line, "dim") for line in wrapped_text(safe(text), room.columns)]
