@@ -37,10 +37,8 @@ def test_the_least_important_goes_first() -> None:
     """
     At 80 and 40 columns pieces are shortened and left out, the least important first; none is cut in two.
     """
-    assert "claude-sonnet-4-5 · Rivers of Europe · 6 % · $0.12 · 1 queued · 1 min 5 s · ✓" == status_line(
-        _ALL, 80, NONE
-    )
-    assert "claude-sonnet-4… · 6 % · 1 min 5 s · ✓" == status_line(_ALL, 40, NONE)
+    assert "claude-sonnet-4-5 · 12k/200k 6 % · $0.12 · 1 queued · 1 min 5 s · ✓" == status_line(_ALL, 80, NONE)
+    assert "claude-sonnet-4-5 · 6 % · 1 min 5 s · ✓" == status_line(_ALL, 40, NONE)
 
 
 def test_saving_is_said_until_it_is_done() -> None:

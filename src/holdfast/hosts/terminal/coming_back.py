@@ -10,7 +10,7 @@ from datetime import datetime
 from holdfast.agent.conversation import Conversation
 from holdfast.hosts.command.moments import ago, count
 from holdfast.hosts.terminal.activity import Activity, Look
-from holdfast.hosts.terminal.spans import wrapped_text
+from holdfast.hosts.terminal.spans import clip, wrapped_text
 from holdfast.hosts.terminal.theme import Role
 from holdfast.log.store import Damaged
 from holdfast.records.codec import Record
@@ -64,7 +64,7 @@ def _folded(lines: list[str], rows: int, look: Look) -> list[str]:
     if len(lines) <= rows:
         return lines
     left = len(lines) - rows + 1
-    more = look.theme.painted(f"  … {count(left, 'line')} more; /history shows all", "dim")
+    more = look.theme.painted(clip(f"  … {count(left, 'line')} more; /history shows all", look.width), "dim")
     return [*lines[:FIRST], more, *lines[FIRST + left :]]
 
 

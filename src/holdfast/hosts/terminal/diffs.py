@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from holdfast.hosts.terminal.spans import Span, drawn, folded, wrapped
+from holdfast.hosts.terminal.spans import Span, clip, drawn, folded, wrapped
 from holdfast.hosts.terminal.theme import Role, Theme
 from holdfast.records.safe import safe
 
@@ -66,7 +66,8 @@ def diff_lines(diff: str, width: int, theme: Theme, *, most: int | None = None) 
     if left:
         signs = [row.sign for row in left]
         counts = f"+{signs.count('+'):,} -{signs.count('-'):,}"
-        lines.append(theme.painted(f"{' ' * digits} … {len(left):,} more lines ({counts})", "dim"))
+        more = f"{' ' * digits} … {len(left):,} more lines ({counts})"
+        lines.append(theme.painted(clip(more, width), "dim"))
     return lines
 
 

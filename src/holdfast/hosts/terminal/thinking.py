@@ -2,7 +2,7 @@
 
 from typing import Literal, TypeAlias
 
-from holdfast.hosts.terminal.spans import wrapped_text
+from holdfast.hosts.terminal.spans import clip, wrapped_text
 from holdfast.hosts.terminal.theme import Theme
 from holdfast.hosts.terminal.words import lasted
 from holdfast.records.safe import safe
@@ -62,12 +62,12 @@ def thinking_lines(text: str, width: int, theme: Theme, mode: Mode, *, seconds: 
         return []
     thought = "thought" if seconds is None else f"thought {lasted(seconds)}"
     if mode == "hide":
-        return [theme.painted(f"({thought})", "dim")]
+        return [theme.painted(clip(f"({thought})", width), "dim")]
     lines = _wrapped(text, width)
     more = len(lines) - FIRST
     if mode == "show" or more <= 1:
         return _dimmed(lines, theme)
-    folded = theme.painted(f"  … {more:,} more lines ({thought})", "dim")
+    folded = theme.painted(clip(f"  … {more:,} more lines ({thought})", width), "dim")
     return [*_dimmed(lines[:FIRST], theme), folded]
 
 

@@ -7,7 +7,7 @@ _THOUSAND, _MILLION = 1_000, 1_000_000
 def lasted(seconds: float) -> str:
     """How long something took: 0.3 s, 12 s, 2 min 5 s, 1 h 10 min."""
     if seconds < _TENTHS - 0.05:
-        return f"{seconds:.1f} s"
+        return f"{f'{seconds:.1f}'.removesuffix('.0')} s"
     whole = round(seconds)
     if whole < _MINUTE:
         return f"{whole} s"
