@@ -11,8 +11,8 @@ from typing import Literal, TypeVar
 
 import msgspec
 
-from holdfast.agent.approval import Permissions
-from holdfast.agent.desk import CallDesk, Office
+from holdfast.agent.approval import Answer, Permissions
+from holdfast.agent.desk import NOBODY, CallDesk, Office
 from holdfast.agent.events import ToolBegan
 from holdfast.agent.pump import let_go
 from holdfast.agent.redact import Redactor
@@ -121,7 +121,7 @@ class Dispatcher:
                 if answer.always:
                     self._office.remember(self._permissions.grant(ask), answer.always)
                 return True
-            why = f"The person said: {answer.text}" if answer.text else "The person did not allow it."
+            why = _refusal(answer)
         await self._write(_result(running.call, said(f"[not run] {why}"), "denied"))
         return False
 
@@ -202,6 +202,13 @@ async def _foreign(work: Awaitable[T]) -> T:
         raise ToolFailed("The tool gave itself up.") from None
     except Exception as error:  # boundary: a tool may be anybody's
         raise ToolFailed(f"The tool failed: {type(error).__name__}: {error}.") from error
+
+
+def _refusal(answer: Answer) -> str:
+    """Why a call is not run, for the model."""
+    if not answer.text or answer.text == NOBODY:
+        return answer.text or "The person did not allow it."
+    return f"The person said: {answer.text}"
 
 
 def _result(call: ToolCall, output: Output, outcome: Outcome, seconds: float = 0.0) -> ToolFinished:

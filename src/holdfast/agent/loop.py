@@ -2,8 +2,9 @@
 
 import asyncio
 
-from holdfast.agent.turn import Turn
+from holdfast.agent.turn import Turn, Why
 from holdfast.errors import HoldfastError
+from holdfast.model.stream import Reply
 from holdfast.records.entries import TurnEnded
 
 
@@ -15,15 +16,23 @@ async def run_turn(turn: Turn) -> TurnEnded:
     as cancelled, with everything that was shown and every finished step in the log.
     """
     try:
-        await turn.begin()
-        while not (limit := turn.limit()):
-            reply = await turn.ask()
-            if not await turn.act(reply):
-                if reply.stop == "refused":
-                    return await turn.end("failed", "The model refused to answer.")
-                return await turn.end("answered", "The reply was cut at its bound." if reply.stop == "length" else "")
-        return await turn.end("limit", limit)
+        async with turn.time():
+            await turn.begin()
+            while not (limit := turn.limit()):
+                reply = await turn.ask()
+                if not await turn.act(reply):
+                    return await turn.end(*_outcome(reply))
+            return await turn.end("limit", limit)
+    except TimeoutError:
+        return await turn.end("limit", turn.limit())
     except asyncio.CancelledError:
         return await turn.end("cancelled")
     except HoldfastError as error:
         return await turn.end("failed", str(error))
+
+
+def _outcome(reply: Reply) -> tuple[Why, str]:
+    """How a turn ends with its last reply."""
+    if reply.stop == "refused":
+        return "failed", "The model refused to answer."
+    return "answered", "The reply was cut at its bound." if reply.stop == "length" else ""

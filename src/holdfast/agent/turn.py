@@ -48,6 +48,10 @@ class Turn:
         self.denied = False
         """Whether a call was not allowed."""
 
+    def time(self) -> asyncio.Timeout:
+        """The time that the turn may take; what runs when it is over is stopped."""
+        return asyncio.timeout(self._setup.limits.seconds or None)
+
     async def begin(self) -> None:
         """Find the model that is to answer."""
         self.speaker = await self._find()
