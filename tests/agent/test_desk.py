@@ -1,0 +1,112 @@
+"""Events out, questions out, answers in; and what a tool may use of its session."""
+
+import asyncio
+from collections.abc import Sequence
+
+import pytest
+
+from holdfast import Session, Text, ToolFinished, open_volatile
+from holdfast.agent.approval import Answer, Rule
+from holdfast.agent.desk import CallDesk, Office
+from holdfast.agent.events import Answered, Asked, Event, Noticed, ToolTold
+from holdfast.errors import BadInput, ToolFailed
+from holdfast.ids import BlobId, CallId
+from holdfast.records.parts import Blob
+
+RULE = Rule(tool="write", pattern="a", decision="allow")
+
+
+async def office(seen: list[Event], **more: object) -> Office:
+    """An office on a session in memory."""
+    return Office(await (open_volatile()).open("talk"), seen.append, **more)  # type: ignore[arg-type]
+
+
+async def test_a_question_waits_for_its_answer() -> None:
+    """
+    Whoever answers first counts; then it is closed, also for those who watch.
+    """
+    seen: list[Event] = []
+    desk = CallDesk(await office(seen), CallId("c"))
+    waiting = asyncio.create_task(desk.question("Which?", ["red"]))
+    await asyncio.sleep(0)
+    (asked,) = [event for event in seen if isinstance(event, Asked)]
+    assert ("Which?", ("red",)) == (asked.question.text, asked.question.options)
+    waiting.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await waiting
+
+    assert Answered(id=asked.question.id) == seen[-1]
+
+
+async def test_nobody_there_is_told_to_the_tool() -> None:
+    """
+    With what to do instead.
+    """
+    desk = CallDesk(await office([], attended=False), CallId("c"))
+
+    with pytest.raises(ToolFailed, match="Go on with what you know"):
+        await desk.question("Which?")
+
+
+async def test_the_wait_for_a_person_is_counted() -> None:
+    """
+    While it lasts, and after it.
+    """
+    seen: list[Event] = []
+    there = await office(seen)
+    desk = CallDesk(there, CallId("c"))
+    assert 0.0 == desk.waited
+    waiting = asyncio.create_task(desk.question("Which?"))
+    await asyncio.sleep(0.02)
+    during = desk.waited
+    assert there.answer("1", Answer(text="red"))
+    assert not there.answer("1", Answer(text="blue"))
+    assert not there.answer("2", Answer(text="blue"))
+    assert "red" == await waiting
+
+    assert 0.0 < during <= desk.waited
+    desk.tell("found it")
+    assert ToolTold(call=CallId("c"), text="found it") == seen[-1]
+
+
+@pytest.mark.parametrize("error", [OSError("read-only"), BadInput("not yours")])
+async def test_what_cannot_be_kept_is_noticed(error: Exception) -> None:
+    """
+    The turn goes on; only what is meant for the workspace is kept at all.
+    """
+    seen: list[Event] = []
+
+    def keep(_: Sequence[Rule]) -> None:
+        raise error
+
+    there = await office(seen, keep=keep)
+    there.remember([RULE], "session")
+    assert [] == seen
+    there.remember([RULE], "workspace")
+
+    assert [Noticed(text=f"It is allowed for this session only: {error}")] == seen
+
+
+async def named(session: Session, blob: Blob) -> None:
+    """Let an entry name some content."""
+    await session.append(ToolFinished(call=CallId("x"), name="look", parts=(Text(text="see"), blob)))
+
+
+async def test_only_what_the_session_names_can_be_read() -> None:
+    """
+    By the beginning of its hash; content that was lost is told.
+    """
+    there = await office([])
+    desk = CallDesk(there, CallId("c"))
+    blob = await desk.attach(b"words", media_type="text/plain")
+    with pytest.raises(ToolFailed, match="Nothing is kept"):
+        await desk.kept(blob.blob)
+    await named(there.session, blob)
+    lost = Blob(blob=BlobId("b" * 64), media_type="text/plain", size=1)
+    await named(there.session, lost)
+
+    assert b"words" == await desk.kept(blob.blob[:12])
+    with pytest.raises(ToolFailed, match="too short"):
+        await desk.kept(blob.blob[:4])
+    with pytest.raises(ToolFailed, match="Run the tool again"):
+        await desk.kept(lost.blob)

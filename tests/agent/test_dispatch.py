@@ -1,0 +1,184 @@
+"""Running what a reply calls: every call has one result, whatever its tool does."""
+
+import asyncio
+
+import pytest
+
+from holdfast import Blob, Text, ToolFinished, ToolStarted
+from holdfast.agent.approval import Answer as Said
+from holdfast.agent.approval import Permissions, Rule
+from holdfast.agent.conversation import Conversation
+from holdfast.agent.dispatch import LONGEST, TOGETHER
+from holdfast.agent.events import Asked, ToolBegan, TurnOver
+from holdfast.agent.tool import Desk, Output, said
+from holdfast.records.parts import plain_text
+from tests.agent.troupe import PlainTool, calling, entries, scripted, setup, turn, volatile
+from tests.journeys.afterwards import is_in_order
+
+ALL = [Rule(tool="*", decision="allow")]
+
+
+async def results(conversation: Conversation) -> list[ToolFinished]:
+    """Every result."""
+    return [entry for entry in await entries(conversation.session) if isinstance(entry, ToolFinished)]
+
+
+async def test_no_more_read_at_once_than_may() -> None:
+    """
+    Whatever a reply asks for.
+    """
+    running = most = 0
+
+    async def read(*_: object) -> None:
+        nonlocal running, most
+        running += 1
+        most = max(most, running)
+        await asyncio.sleep(0)
+        running -= 1
+
+    calls = calling(*(("look", "{}", f"c{n}") for n in range(3 * TOGETHER)))
+    async with await volatile(setup(scripted(calls, "Seen."), tools=[PlainTool("look", read)])) as conversation:
+        await turn(conversation, "go")
+
+        assert 1 < most <= TOGETHER
+        assert 3 * TOGETHER == len(await results(conversation))
+
+
+async def test_a_failed_writer_does_not_keep_the_next_one() -> None:
+    """
+    The model is told of each, in the order it gave.
+    """
+
+    async def write(text: str, _: Desk) -> Output:
+        return said("no luck", ok=False) if text == "a" else said("done")
+
+    calls = calling(("write", '{"text":"a"}'), ("write", '{"text":"b"}'))
+    tools = [PlainTool("write", write, reads_only=False)]
+    made = setup(scripted(calls, "Well."), tools=tools, permissions=lambda: Permissions(ALL))
+    async with await volatile(made) as conversation:
+        await turn(conversation, "go")
+
+        assert [("error", "no luck"), ("ok", "done")] == [
+            (each.outcome, plain_text(each.parts)) for each in await results(conversation)
+        ]
+
+
+async def test_what_is_forbidden_is_not_asked_about_and_not_begun() -> None:
+    """
+    The others beside it run.
+    """
+    tool = PlainTool("look")
+    rules = [Rule(tool="look", pattern="secret", decision="deny")]
+    calls = calling(("look", '{"text":"secret"}'), ("look", '{"text":"open"}'))
+    made = setup(scripted(calls, "Well."), tools=[tool], permissions=lambda: Permissions(rules))
+    async with await volatile(made) as conversation:
+        seen = await turn(conversation, "go")
+        log = await entries(conversation.session)
+
+        assert ["open"] == tool.ran
+        assert 1 == sum(isinstance(event, ToolBegan) for event in seen)
+        assert 1 == sum(isinstance(entry, ToolStarted) for entry in log)
+        assert ["[not run] The settings forbid it."] == [
+            plain_text(each.parts) for each in await results(conversation) if each.outcome == "denied"
+        ]
+        assert not any(isinstance(event, Asked) for event in seen)
+        assert conversation.denied
+
+
+@pytest.mark.parametrize(
+    ("answer", "expected"),
+    [(Said(), "The person did not allow it."), (Said(text="rather not"), "The person said: rather not")],
+)
+async def test_a_no_is_told_in_the_person_s_words(answer: Said, expected: str) -> None:
+    """
+    Where there are any.
+    """
+    tool = PlainTool("write", reads_only=False)
+    async with await volatile(setup(scripted(calling(("write", "{}")), "Well."), tools=[tool])) as conversation:
+        with conversation.watch() as watch:
+            await conversation.send("go")
+            async for event in watch:
+                if isinstance(event, Asked):
+                    conversation.answer(event.question.id, answer)
+                if isinstance(event, TurnOver):
+                    break
+
+        assert [f"[not run] {expected}"] == [plain_text(each.parts) for each in await results(conversation)]
+
+
+async def test_nobody_is_not_a_person() -> None:
+    """
+    Where nobody could be asked, the model is not told that somebody said so.
+    """
+    tool = PlainTool("write", reads_only=False)
+    made = setup(scripted(calling(("write", "{}")), "Well."), tools=[tool], attended=False)
+    async with await volatile(made) as conversation:
+        await turn(conversation, "go")
+        (result,) = await results(conversation)
+
+        assert plain_text(result.parts).startswith("[not run] Nobody is there to ask.")
+
+
+async def test_secrets_and_endless_words_are_not_kept() -> None:
+    """
+    What is no text is kept as it is.
+    """
+
+    async def look(text: str, desk: Desk) -> Output:
+        if text == "long":
+            return said("x" * (LONGEST + 10))
+        blob = await desk.attach(b"\x89PNG", media_type="image/png", name="a.png")
+        return Output(parts=(Text(text="key sk-ant-REDACTED"), blob))
+
+    calls = calling(("look", '{"text":"long"}'), ("look", '{"text":"picture"}'))
+    async with await volatile(setup(scripted(calls, "Seen."), tools=[PlainTool("look", look)])) as conversation:
+        await turn(conversation, "go")
+        by_size = sorted(await results(conversation), key=lambda each: len(each.parts))
+        (kept,) = [part for part in by_size[0].parts if isinstance(part, Blob)]
+        data = (await conversation.session.get_blob(kept.blob)).decode()
+
+        assert "AAAAAAAA" not in plain_text(by_size[1].parts)
+        assert [b"\x89PNG"] == [
+            await conversation.session.get_blob(part.blob) for part in by_size[1].parts if isinstance(part, Blob)
+        ]
+        assert LONGEST < len(data) < LONGEST + 100
+        assert data.endswith("[cut: 10 more characters were not kept]")
+
+
+async def test_a_log_that_takes_no_more_stops_the_tools_beside() -> None:
+    """
+    No tool goes on working for a session that another process has.
+    """
+    stopped: list[str] = []
+
+    async def work(text: str, _: Desk) -> None:
+        if text == "steal":
+            await asyncio.sleep(0)
+            await conversation.session.close()
+            return
+        try:
+            await asyncio.Event().wait()
+        except asyncio.CancelledError:
+            stopped.append(text)
+            raise
+
+    calls = calling(("look", '{"text":"steal"}'), ("look", '{"text":"wait"}'))
+    async with await volatile(setup(scripted(calls), tools=[PlainTool("look", work)])) as conversation:
+        seen = await asyncio.wait_for(turn(conversation, "go"), 5)
+
+        assert isinstance(seen[-1], TurnOver)
+        assert "failed" == seen[-1].ended.why
+        assert ["wait"] == stopped
+
+
+async def test_results_stand_in_the_log_before_the_model_is_asked_again() -> None:
+    """
+    Each once, and legal whoever is asked next.
+    """
+    tool = PlainTool("look")
+    calls = calling(("look", '{"text":"a"}'), ("missing", "{}"), ("look", "no json"), ("look", '{"text":"b"}'))
+    async with await volatile(setup(scripted(calls, calls, "Seen."), tools=[tool])) as conversation:
+        await turn(conversation, "go")
+
+        assert ["a", "b", "a", "b"] == tool.ran
+        await is_in_order(conversation)
