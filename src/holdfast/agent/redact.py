@@ -148,8 +148,6 @@ SHAPES = (
 )
 """Every shape, the more telling ones first."""
 
-_COMPILED = tuple((shape, re.compile(shape.pattern)) for shape in SHAPES)
-
 
 class Redactor:
     """Takes secrets out of text."""
@@ -173,9 +171,10 @@ class Redactor:
         if self._known is not None:
             text, count = _taken_out(text, self._known, "known secret", _anything)
         small = text.lower()
-        for shape, pattern in _COMPILED:
+        for shape in SHAPES:
             if any(hint in small for hint in shape.hints):
-                text, found = _taken_out(text, pattern, shape.kind, shape.check)
+                # Compiled when it is first needed, and kept by `re`: thirty of them would delay every start.
+                text, found = _taken_out(text, re.compile(shape.pattern), shape.kind, shape.check)
                 count += found
         return text, count
 

@@ -1,5 +1,6 @@
 """`chat`: opens a conversation with the agent, in a terminal or for one answer."""
 
+import gc
 import os
 import sys
 from datetime import UTC, datetime
@@ -32,6 +33,7 @@ async def chat(call: Call) -> Exit:
 
 async def _once(call: Call, *, piped: bool) -> Exit:
     """One message, one turn."""
+    gc.freeze()  # what is loaded by now stays to the end, so neither the turn nor the exit need look through it
     said = _said(call.texts("prompt"), sys.stdin.read() if piped else "")
     form = _form(call.text("output"))
     wishes = Wishes(

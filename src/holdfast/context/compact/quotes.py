@@ -36,16 +36,14 @@ _SIGNS = (
     "不要|别|不能|必须|不得|总是|永远|从不|而是|禁止|只能|务必|不对|停止",
     "ないで|禁止|必ず|絶対|ではなく|代わりに|やめて|だけ",
 )
-_DEMAND = re.compile(
-    rf"\b(?:{'|'.join(_WORDS)})\b|{'|'.join(_SIGNS)}|^\W*(?:no|nope|nein|нет|不)\s*[^\w\s]",
-    re.IGNORECASE,
-)
+_DEMAND = rf"(?i)\b(?:{'|'.join(_WORDS)})\b|{'|'.join(_SIGNS)}|^\W*(?:no|nope|nein|нет|不)\s*[^\w\s]"
+"""Compiled by `re` when something is first summed up, because it takes its time."""
 _SENTENCE = re.compile(r"(?<=[.!?])\s+|(?<=[\u3002\uff01\uff1f])")
 
 
 def demands(text: str) -> list[str]:
     """The lines of what one user said in one message that forbid, demand or correct, to the letter."""
-    found = [piece for line in text.splitlines() for piece in _pieces(line.strip()) if _DEMAND.search(piece)]
+    found = [piece for line in text.splitlines() for piece in _pieces(line.strip()) if re.search(_DEMAND, piece)]
     return found[:PER_MESSAGE]
 
 
