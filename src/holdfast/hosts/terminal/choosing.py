@@ -5,7 +5,7 @@ thousands cost no more than ten. Where nothing can be redrawn, the same is a num
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple, Protocol
 
 from prompt_toolkit.application import Application
@@ -240,11 +240,11 @@ class _Chooser:
 
 async def _by_number(source: Source, lines: Lines, query: str) -> str | None:
     """The same as a numbered list, asked for by line."""
-    work = asyncio.create_task(_forever(source.work(lambda: None)))
+    work = asyncio.create_task(source.work(lambda: None))
     source.typed(query)
     try:
         while True:
-            await source.settle()
+            await _settled(source, work)
             found = source.found()[:NUMBERED]
             lines.say(source.heading if found else "Nothing is found.")
             for number, key in enumerate(found, 1):
@@ -261,5 +261,10 @@ async def _by_number(source: Source, lines: Lines, query: str) -> str | None:
         await asyncio.wait([work])
 
 
-async def _forever(work: Awaitable[None]) -> None:
-    await work
+async def _settled(source: Source, work: asyncio.Task[None]) -> None:
+    """Wait for what was asked for; a source that fails says why instead."""
+    there = asyncio.create_task(source.settle())
+    await asyncio.wait([there, work], return_when=asyncio.FIRST_COMPLETED)
+    if work.done():
+        there.cancel()
+        work.result()

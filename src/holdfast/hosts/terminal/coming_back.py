@@ -6,6 +6,7 @@ that were set aside, messages that still wait. Bounded, however long the convers
 
 from collections.abc import Sequence
 from datetime import datetime
+from pathlib import Path
 
 from holdfast.agent.conversation import Conversation
 from holdfast.hosts.command.moments import ago, count
@@ -30,10 +31,15 @@ CONTINUE = "Press Enter on an empty line, or /continue, to go on with it; say so
 _Shown = UserSaid | ModelReplied | ToolFinished | TurnEnded | Delivered | CommandRan
 
 
-async def shown_on_return(conversation: Conversation, look: Look, now: datetime, *, rows: int = ROWS) -> list[str]:
-    """The lines for somebody who opens a conversation; none for a new one without damage."""
+async def shown_on_return(
+    conversation: Conversation, look: Look, now: datetime, *, folder: Path | None = None, rows: int = ROWS
+) -> list[str]:
+    """The lines for somebody who opens a conversation; none for a new one without damage.
+
+    `folder` is the session's own, where it has one: damaged bytes are kept below it.
+    """
     records = await _last_exchange(conversation)
-    lines = _damage(conversation.session.repaired, look)
+    lines = _damage(conversation.session.repaired, folder, look)
     if not records:
         return lines
     name = conversation.state.title or conversation.key
@@ -68,11 +74,12 @@ def _folded(lines: list[str], rows: int, look: Look) -> list[str]:
     return [*lines[:FIRST], more, *lines[FIRST + left :]]
 
 
-def _damage(repaired: Sequence[Damaged], look: Look) -> list[str]:
+def _damage(repaired: Sequence[Damaged], folder: Path | None, look: Look) -> list[str]:
     lines: list[str] = []
     for each in repaired:
         lost = f"{count(each.missing, 'entry', 'entries')} cannot be read" if each.missing else "no entry is missing"
-        kept = f"They are kept in {each.aside}." if each.aside else ""
+        where = each.aside if folder is None else str(folder / each.aside)
+        kept = f"They are kept in {where}." if each.aside else ""
         text = f"{count(each.length, 'byte')} at the end of the log were damaged and set aside; {lost}. {kept}"
         lines += _said(text.strip(), "warning", look)
     return lines

@@ -5,7 +5,8 @@ in the copy; or left alone. Nothing is taken without being asked for.
 """
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import AsyncGenerator, Callable
+from contextlib import aclosing
 from enum import Enum
 
 from prompt_toolkit.input import Input
@@ -77,12 +78,13 @@ async def _chosen(means: Means) -> str:
     known = {way for way, _ in _WAYS}
     if means.lines is not None:
         return await _by_line(means.lines, known)
-    while True:
-        pressed = await next_key(means.input)
-        if pressed is None or pressed in _LEAVING:
-            return Choice.LEAVE.value
-        if pressed.lower() in known:
-            return pressed.lower()
+    async with aclosing(pressed(means.input)) as keys:
+        async for key in keys:
+            if key in _LEAVING:
+                break
+            if key.lower() in known:
+                return key.lower()
+    return Choice.LEAVE.value
 
 
 async def _by_line(lines: Lines, known: set[str]) -> str:
@@ -102,17 +104,19 @@ def _writer(means: Means) -> Callable[[str], None]:
     return say
 
 
-async def next_key(keys: Input) -> str | None:
-    """The next key that is pressed, as its character; None when the terminal is gone."""
-    pressed: asyncio.Future[str | None] = asyncio.get_running_loop().create_future()
+async def pressed(keys: Input) -> AsyncGenerator[str]:
+    """Each key that is pressed, as its characters; ends when the terminal is gone. Close it to give the keys back."""
+    waiting: asyncio.Queue[str | None] = asyncio.Queue()
 
     def ready() -> None:
-        found = [*keys.read_keys(), *keys.flush_keys()]
-        if not pressed.done() and (found or keys.closed):
-            pressed.set_result(found[0].data if found else None)
+        for key in (*keys.read_keys(), *keys.flush_keys()):
+            waiting.put_nowait(key.data)
+        if keys.closed:
+            waiting.put_nowait(None)
 
     with keys.raw_mode(), keys.attach(ready):
-        return await pressed
+        while (key := await waiting.get()) is not None:
+            yield key
 
 
 async def _watched(store: Store, key: str, look: Look, means: Means, say: Callable[[str], None]) -> None:
@@ -138,9 +142,10 @@ async def _left(means: Means) -> None:
     if means.lines is not None:
         await means.lines.ask("")
         return
-    while (pressed := await next_key(means.input)) is not None:
-        if pressed in _LEAVING:
-            return
+    async with aclosing(pressed(means.input)) as keys:
+        async for key in keys:
+            if key in _LEAVING:
+                return
 
 
 async def watch(store: Store, key: str, look: Look, say: Callable[[str], None]) -> None:
