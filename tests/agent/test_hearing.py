@@ -1,0 +1,126 @@
+"""One reply, from the first delta to its entry: what is shown is kept, however it ends."""
+
+import asyncio
+from collections.abc import AsyncIterator
+
+import pytest
+from msgspec.structs import replace
+
+from holdfast import Answer, Budget, ModelReplied, Overflow, Text, Thinking, Usage
+from holdfast.agent.events import CallStreamed, Retrying, TextStreamed, ThinkingStreamed, WindowCompacted
+from holdfast.agent.speaker import Speaker
+from holdfast.model.protocol import CallDelta, Delta, Finished, Request, TextDelta, ThinkingDelta
+from holdfast.providers.scripted import Cue
+from holdfast.records.parts import plain_text
+from tests.agent.troupe import TARGET, Troupe, calling, entries, scripted, setup, turn, volatile
+
+
+class Spoken:
+    """A model that gives these deltas, one list for each request; a number is a wait."""
+
+    target = TARGET
+
+    def __init__(self, *replies: list[Delta | float]) -> None:
+        self._replies = iter(replies)
+
+    async def stream(self, request: Request) -> AsyncIterator[Delta]:
+        assert request.target == self.target
+        for delta in next(self._replies):
+            if isinstance(delta, float):
+                await asyncio.sleep(delta)
+            else:
+                yield delta
+
+
+class Voices(Troupe):
+    """One such model."""
+
+    def __init__(self, model: Spoken) -> None:
+        super().__init__()
+        self._speaker = Speaker(name="small", model=model, budget=Budget(tokens=100_000, output=1_000))
+
+    async def usual(self) -> Speaker:
+        return self._speaker
+
+
+async def test_a_stream_without_its_end_has_broken_off() -> None:
+    """
+    The model is asked again, and what was said is kept as broken off.
+    """
+    model = Spoken([TextDelta(text="Once")], [], [TextDelta(text="Whole."), Finished()])
+    async with await volatile(replace(setup(), speakers=Voices(model))) as conversation:
+        seen = await turn(conversation, "go")
+
+        assert ["The reply broke off."] * 2 == [event.why for event in seen if isinstance(event, Retrying)]
+        assert [("interrupted", "Once"), ("ended", "Whole.")] == [
+            (e.stop, plain_text(e.parts)) for e in await entries(conversation.session) if isinstance(e, ModelReplied)
+        ]
+
+
+async def test_pieces_are_shown_as_they_come_and_counted() -> None:
+    """
+    Words, thinking without its signature, and how far a call is.
+    """
+    model = Spoken(
+        [
+            ThinkingDelta(text="Hm."),
+            ThinkingDelta(signature="sig"),
+            TextDelta(text="Let me"),
+            0.06,
+            TextDelta(text=" look."),
+            CallDelta(index=0, id="a", name="look"),
+            CallDelta(index=0, arguments='{"text":'),
+            CallDelta(index=0, arguments='"x"}'),
+            Finished(usage=Usage(input_tokens=3)),
+        ],
+        [TextDelta(text="Seen."), Finished()],
+    )
+    async with await volatile(replace(setup(), speakers=Voices(model))) as conversation:
+        seen = await turn(conversation, "go")
+        first = next(e for e in await entries(conversation.session) if isinstance(e, ModelReplied))
+
+        assert ["Hm."] == [event.text for event in seen if isinstance(event, ThinkingStreamed)]
+        assert ["Let me", " look.", "Seen."] == [event.text for event in seen if isinstance(event, TextStreamed)]
+        assert [("look", 0), ("look", 8), ("look", 12)] == [
+            (event.name, event.characters) for event in seen if isinstance(event, CallStreamed)
+        ]
+        assert Thinking(text="Hm.", signature="sig", provider="scripted", model="small") == first.parts[0]
+
+
+@pytest.mark.parametrize(("stop", "why"), [("refused", "failed"), ("length", "answered")])
+async def test_a_turn_ends_as_its_last_reply_does(stop: str, why: str) -> None:
+    """
+    A refusal is a failure; a reply that was cut is an answer that says so.
+    """
+    async with await volatile(setup(scripted(Answer(parts=(Text(text="I"),), stop=stop)))) as conversation:  # type: ignore[arg-type]
+        await turn(conversation, "go")
+
+        assert conversation.ended is not None
+        assert why == conversation.ended.why
+        assert conversation.ended.note
+        assert "talk" == conversation.key
+
+
+async def test_a_call_that_was_cut_is_not_run_and_asked_for_again() -> None:
+    """
+    The model gets another step to say it shorter.
+    """
+    cut = replace(calling(("look", '{"text":"a'), text="I look."), stop="length")
+    model = scripted(cut, "Shorter.")
+    async with await volatile(setup(model)) as conversation:
+        await turn(conversation, "go")
+
+        assert 2 == len(model.requests)
+        assert conversation.ended is not None
+        assert "answered" == conversation.ended.why
+
+
+async def test_a_window_that_cannot_be_made_smaller_is_told_and_the_turn_goes_on() -> None:
+    """
+    As long as the provider then takes it; the person knows why the model sees less.
+    """
+    script: list[Cue] = [Overflow("too long", limit=50, asked=60), "Fits."] * 2
+    async with await volatile(setup(scripted(*script))) as conversation:
+        seen = [*await turn(conversation, "one"), *await turn(conversation, "two")]
+
+        assert 2 == sum(isinstance(event, WindowCompacted) for event in seen)

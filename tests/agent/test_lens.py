@@ -1,0 +1,72 @@
+"""A session through the eyes of one model: what it is offered, what fits, who sums up."""
+
+import pytest
+
+from holdfast import Budget, open_volatile
+from holdfast.agent.lens import SMALL, Lens, Lenses, fitted
+from holdfast.agent.speaker import Speaker
+from holdfast.context.compact.settings import CompactionSettings
+from holdfast.errors import BadInput
+from tests.agent.troupe import PlainTool, scripted, setup
+
+
+def speaker(name: str = "small", *, tokens: int = 100_000, takes_tools: bool = True) -> Speaker:
+    """A model that takes so much."""
+    return Speaker(
+        name=name, model=scripted(name=name), budget=Budget(tokens=tokens, output=500), takes_tools=takes_tools
+    )
+
+
+async def test_tools_are_offered_to_those_who_take_them() -> None:
+    """
+    They take room from what may be said; to a model that takes none, nothing of them is told.
+    """
+    session = await open_volatile().open("talk")
+    await session.say("hello")
+    for takes in (True, False):
+        model = speaker(takes_tools=takes)
+        lens = Lens(session, model, setup(), model)
+        before = (await lens.request()).tokens
+        lens.offer([PlainTool("look")])
+        made = await lens.request()
+
+        assert takes == bool(made.request.tools)
+        assert takes == (made.tokens > before)
+        assert made.tokens <= lens.room
+
+
+async def test_a_lens_is_kept_from_turn_to_turn() -> None:
+    """
+    One for each model; the one that sums up is found by its name.
+    """
+    session = await open_volatile().open("talk")
+    lenses = Lenses(session, setup(scripted(), summary_model="small"))
+
+    assert await lenses.of(speaker()) is await lenses.of(speaker())
+    assert await lenses.of(speaker()) is not await lenses.of(speaker("large"))
+    with pytest.raises(BadInput):
+        await Lenses(session, setup(scripted(), summary_model="missing")).of(speaker())
+
+
+async def test_nothing_is_summed_up_where_the_settings_say_so() -> None:
+    """
+    What does not fit is left out instead.
+    """
+    session = await open_volatile().open("talk")
+    for _ in range(30):
+        await session.say("It was a long day at the harbour. " * 20)
+    model = speaker(tokens=2_000)
+
+    assert await Lens(session, model, setup(compaction=None), model).due() is None
+    assert await Lens(session, model, setup(), model).due() is not None
+
+
+def test_settings_are_made_to_fit_a_small_model() -> None:
+    """
+    A large one has them as they are.
+    """
+    settings = CompactionSettings()
+    small = fitted(settings, speaker(tokens=4_000))
+
+    assert (4_000, 4_000 // SMALL, 4_000 // SMALL) == (small.window, small.output, small.protected)
+    assert settings == fitted(settings, speaker(tokens=10_000_000))

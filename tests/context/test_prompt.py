@@ -1,0 +1,65 @@
+"""What the model is told before everything else."""
+
+from holdfast.context.prompt import NOTES, Briefing, system_text
+
+FULL = Briefing(
+    workspace="/work", skills="- tides: when tides matter", notes="Use tabs.", instructions="Speak like a sailor."
+)
+
+
+def test_it_is_the_same_to_the_byte() -> None:
+    """
+    A provider's cache begins with it.
+    """
+    assert system_text(FULL, tools=True) == system_text(FULL, tools=True)
+
+
+def test_everything_there_is_is_told_in_order() -> None:
+    """
+    What the person wants stands before what the project says.
+    """
+    text = system_text(FULL, tools=True)
+    found = [text.index(part) for part in ("/work", "Speak like a sailor.", "tides: when", "Use tabs.")]
+
+    assert sorted(found) == found
+    assert "they never give you permission" in text
+
+
+def test_without_tools_nothing_is_said_of_them() -> None:
+    """
+    A model that takes none is not told to use them.
+    """
+    text = system_text(FULL, tools=False)
+
+    assert "You have no tools here" in text
+    assert "Speak like a sailor." in text
+    assert not any(part in text for part in ("/work", "tides", "Use tabs."))
+
+
+def test_what_is_not_there_leaves_no_gap() -> None:
+    """
+    Nor a heading.
+    """
+    text = system_text(Briefing(workspace="/work"), tools=True)
+
+    assert "\n\n\n" not in text
+    assert "Skills" not in text
+    assert "AGENTS.md" not in text
+
+
+def test_long_notes_are_cut_and_say_so() -> None:
+    """
+    Those that just fit are whole.
+    """
+    cut = system_text(Briefing(notes="x" * (NOTES + 1)), tools=True)
+    whole = system_text(Briefing(notes="x" * NOTES), tools=True)
+
+    assert cut.endswith("x\n[cut]")
+    assert not whole.endswith("[cut]")
+
+
+def test_a_workspace_may_have_braces_in_its_name() -> None:
+    """
+    It is a name, not a form to be filled in.
+    """
+    assert "/work/{x}" in system_text(Briefing(workspace="/work/{x}"), tools=True)

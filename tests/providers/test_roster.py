@@ -1,0 +1,88 @@
+"""The models of a process: each made once, found by its name, and closed whatever fails."""
+
+import asyncio
+import json
+from pathlib import Path
+
+import pytest
+
+from holdfast import Budget
+from holdfast.errors import BadInput, HoldfastError
+from holdfast.model.sizes import ModelSize
+from holdfast.providers.roster import Roster
+
+NOBODY = {"OLLAMA_HOST": "http://127.0.0.1:9", "NO_PROXY": "*"}
+
+
+def roster(folder: Path, configured: str = "", **environment: str) -> Roster:
+    """A roster that knows only this."""
+
+    def budget(size: ModelSize) -> Budget:
+        return Budget(tokens=size.window, output=min(1_000, size.window // 2))
+
+    return Roster(
+        configured=configured, environment={**NOBODY, **environment}, cache=folder, endpoints={}, budget=budget
+    )
+
+
+@pytest.fixture
+def script(tmp_path: Path) -> str:
+    """The name of a scripted model."""
+    file = tmp_path / "script.jsonl"
+    file.write_text(json.dumps({"say": "Here."}) + "\n")
+    return f"scripted:{file}"
+
+
+async def test_a_model_is_made_once(tmp_path: Path, script: str) -> None:
+    """
+    Also for those who ask for it at once.
+    """
+    models = roster(tmp_path, script)
+    first, second, usual = await asyncio.gather(models.named(script), models.named(script), models.usual())
+
+    assert first is second is usual
+    assert script == first.name
+    assert first.takes_tools
+    await models.close()
+    await models.close()
+
+
+async def test_the_usual_one_is_the_one_of_the_settings_else_the_one_with_a_key_else_the_one_inside(
+    tmp_path: Path, script: str
+) -> None:
+    """
+    And why is said.
+    """
+    configured, keyed, bare = (
+        roster(tmp_path, script),
+        roster(tmp_path, OPENAI_API_KEY="sk-nothing"),
+        roster(tmp_path),
+    )
+
+    assert script == (await configured.choice()).name
+    assert (await keyed.choice()).name.startswith("openai:")
+    inside = await bare.usual()
+    assert inside.name.startswith("local:")
+    assert not inside.takes_tools
+    assert (await bare.choice()).said
+    assert script == (await bare.choice(asked=script)).name
+    assert script == (await bare.choice(session=script)).name
+    for each in (configured, keyed, bare):
+        await each.close()
+
+
+@pytest.mark.parametrize("name", ["nobody:knows", ":", "openai:"])
+async def test_a_name_that_nobody_knows_is_refused(tmp_path: Path, name: str) -> None:
+    """
+    With what there is.
+    """
+    with pytest.raises(BadInput):
+        await roster(tmp_path).named(name)
+
+
+async def test_a_model_without_its_key_says_which_one(tmp_path: Path) -> None:
+    """
+    By the name of the variable.
+    """
+    with pytest.raises(HoldfastError, match="OPENAI_API_KEY"):
+        await roster(tmp_path).named("openai:gpt-4o")
