@@ -212,7 +212,7 @@ def test_what_was_streamed_is_not_said_twice() -> None:
     reply = ModelReplied(parts=(Thinking(text="hm"), Text(text="**Hello**")))
 
     assert [] == _shown(_live(reply))
-    assert ["  hm", "Hello"] == _shown(reply)
+    assert ["  hm", "", "Hello"] == _shown(reply)
 
 
 @pytest.mark.parametrize("stop", ["length", "refused"])
@@ -352,6 +352,7 @@ def test_the_spinner_says_what_is_going_on(events: list[Event], expected: str) -
         spinner.note(event, 100.0)
 
     assert expected == spinner.line(112.0, 80, NONE)[2:]
+    assert " 12 s" in spinner.line(112.0, 40, NONE)
 
 
 def test_the_spinner_counts_from_the_beginning_of_a_thing() -> None:

@@ -198,18 +198,23 @@ class Activity:
     def _parts(self, parts: tuple[Part, ...]) -> list[str]:
         lines: list[str] = []
         for part in parts:
-            match part:
-                case Text():
-                    lines += markdown_lines(part.text, self.look.width, self.look.theme)
-                case Thinking():
-                    lines += thinking_lines(part.text, self.look.width, self.look.theme, self.look.thinking)
-                case Blob():
-                    lines += self._said(_attached(part), "dim")
-                case ToolCall():
-                    pass
-                case _:
-                    assert_never(part)
+            if fresh := self._part(part):
+                lines += [*([""] if lines else []), *fresh]
         return lines
+
+    def _part(self, part: Part) -> list[str]:
+        look = self.look
+        match part:
+            case Text():
+                return markdown_lines(part.text, look.width, look.theme)
+            case Thinking():
+                return thinking_lines(part.text, look.width, look.theme, look.thinking)
+            case Blob():
+                return self._said(_attached(part), "dim")
+            case ToolCall():
+                return []
+            case _:
+                assert_never(part)
 
     def _remember(self, entry: ModelReplied) -> None:
         self._titles |= {part.id: call_title(part) for part in entry.parts if isinstance(part, ToolCall)}

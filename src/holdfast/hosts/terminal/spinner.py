@@ -92,8 +92,9 @@ class Spinner:
         frame = FRAMES[int(now * PER_SECOND) % len(FRAMES)]
         told = f" · {safe_line(self._told, 200)}" if self._told else ""
         spent = f" {lasted(int(now - self._since))}" if now - self._since >= 1 else ""
-        text = f"{safe_line(self._doing, 200)}{spent}{told}"
-        return f"{theme.painted(frame, 'user')} {theme.painted(clip(text, width - 2), 'dim')}"
+        doing = clip(safe_line(self._doing, 200), width - 2 - len(spent))
+        text = clip(f"{doing}{spent}{told}", width - 2)
+        return f"{theme.painted(frame, 'user')} {theme.painted(text, 'dim')}"
 
     def elapsed(self, now: float) -> float:
         """Seconds since the turn began."""
