@@ -96,6 +96,8 @@ class Turns:
         self._names = (f"team:{number}" for number in numbers())
         self._runner = asyncio.Runner()
         self._loop = self._runner.run(self._opened(steps))
+        if job.size > SHORT:
+            self._runner.run(self._turn(KEY))
 
     async def _opened(self, steps: int) -> AgentLoop:
         loop = AgentLoop(
@@ -124,7 +126,7 @@ class Turns:
         if self._job.size <= SHORT:
             key = next(self._names)
             self._manager.save(filled(key, islice(texts(1), self._job.size)))
-        await self._turn(key)
+            await self._turn(key)  # loads it, which ours has done too
         samples: list[float] = []
         end = time.perf_counter() + seconds
         while len(samples) < count and (not samples or time.perf_counter() < end):
@@ -153,12 +155,12 @@ def _headless(figure: Figure) -> Callable[[Job], Task]:
         workspace.mkdir()
         SessionManager(workspace).save(filled(KEY, islice(texts(1), job.size)))
         command = [str(Path(sys.executable).with_name("nanobot")), "agent", "-m", "hello", "-s", KEY]
-        return Headless(figure, command, lambda address: _configured(job, workspace, address))
+        return Headless(figure, command, lambda address: configured(job, workspace, address))
 
     return task
 
 
-def _configured(job: Job, workspace: Path, address: str) -> dict[str, str]:
+def configured(job: Job, workspace: Path, address: str) -> dict[str, str]:
     """Write the settings that lead it to an address, and give the environment in which it finds them."""
     defaults = {"model": "instant", "provider": "custom", "workspace": str(workspace)}
     settings = {
