@@ -83,6 +83,7 @@ class Terminal:
             preexec_fn=_hear_ctrl_c,
         )
         self._child.delaybeforesend = None
+        self._gone = False
 
     def _answer(self, data: str) -> None:
         """What the terminal itself says, such as where its cursor stands."""
@@ -167,9 +168,10 @@ class Terminal:
     def hang_up(self) -> None:
         """Close the window."""
         self._read(0)
-        os.close(self._child.child_fd)
-        self._child.child_fd = -1
-        self._child.closed = True
+        self._gone = True
+        nowhere = os.open(os.devnull, os.O_RDWR)
+        os.dup2(nowhere, self._child.child_fd)  # the last one who had the terminal open lets go of it
+        os.close(nowhere)
 
     def end(self, seconds: float = PATIENCE) -> int:
         """Wait until the process has ended; its exit code, below zero for a signal."""
@@ -185,7 +187,7 @@ class Terminal:
     def _read(self, wait: float) -> bool:
         """Take in what was written; whether there was anything."""
         found = False
-        while not self._child.closed:
+        while not self._gone:
             try:
                 piece = self._child.read_nonblocking(65536, timeout=0 if found else wait)
             except (pexpect.TIMEOUT, pexpect.EOF):
@@ -193,7 +195,7 @@ class Terminal:
             found = True
             self.raw += piece
             self._stream.feed(piece)
-        if self._child.closed and wait:
+        if self._gone and wait:
             time.sleep(wait)  # nothing can be read any more, and the process is given time
         return found
 
@@ -213,12 +215,16 @@ class Terminal:
 class Place:
     """A home, a workspace, a store and a script for the model, in a folder."""
 
-    def __init__(self, folder: Path) -> None:
-        """Make the workspace."""
+    def __init__(self, folder: Path, *, welcomed: bool = True) -> None:
+        """Make the workspace, for somebody who was here before."""
         self.home, self.store = folder / "home", folder / "store"
         self.workspace, self.script = folder / "work", folder / "script.jsonl"
         self.workspace.mkdir()
         self.home.mkdir()
+        self.state = self.home / ".local" / "state" / "holdfast"
+        if welcomed:
+            self.state.mkdir(parents=True)
+            (self.state / "welcomed").touch()
         self.environment = {**environment(self.store, HOME=str(self.home)), "TERM": "xterm-256color"}
 
     def write(self, *lines: object) -> None:
@@ -234,7 +240,7 @@ class Place:
     def chat(self, *words: str, columns: int = 80, rows: int = 24, **more: str) -> Terminal:
         """Open the chat."""
         return Terminal(
-            [*COMMAND, *words, "--model", f"scripted:{self.script}"],
+            [*COMMAND, *words, "--model", "scripted:../script.jsonl"],
             env={**self.environment, **more},
             cwd=self.workspace,
             columns=columns,

@@ -24,7 +24,7 @@ def place(tmp_path: Path) -> Place:
 
 def ready(terminal: Terminal) -> Terminal:
     """Wait until the input is there."""
-    terminal.wait_for("saved ✓")
+    terminal.wait_for(MARK, "✓")
     return terminal
 
 
@@ -92,7 +92,7 @@ def test_what_was_typed_comes_back_with_the_arrow(place: Place) -> None:
         terminal.press("ctrl-c")
         terminal.wait_gone("the first thing")
 
-    (kept,) = (place.home / ".local/state/holdfast/history").iterdir()
+    (kept,) = (place.state / "history").iterdir()
     assert 0o600 == stat.S_IMODE(kept.stat().st_mode)
 
 
