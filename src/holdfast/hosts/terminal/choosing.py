@@ -249,7 +249,7 @@ async def _by_number(source: Source, lines: Lines, query: str) -> str | None:
             lines.say(source.heading if found else "Nothing is found.")
             for number, key in enumerate(found, 1):
                 row = source.row(key)
-                lines.say(f"{number:>3}  {row.text}" + (f"  ({row.note})" if row.note else ""))
+                lines.say(f"{number:>3}  {row.text}" + (f"  ({row.short})" if row.short else ""))
             said = await lines.ask("Number, words to look for, or nothing to leave: ")
             if said is None or not said.strip():
                 return None

@@ -135,6 +135,7 @@ async def _watched(store: Store, key: str, look: Look, means: Means, say: Callab
         await asyncio.wait([watching, leaving])
     if not watching.cancelled():
         watching.result()
+    say("")
 
 
 async def _left(means: Means) -> None:

@@ -30,13 +30,15 @@ class MarkdownStream:
         self._blocks = Blocks()
         self._partial: list[str] = []
         self._held = ""
+        self._tail: list[str] | None = None
 
     def resize(self, width: int) -> None:
         """Draw for another width from now on."""
-        self._width = width
+        self._width, self._tail = width, None
 
     def feed(self, text: str) -> str:
         """Take more of the text; gives the lines that are finished now, each with its end."""
+        self._tail = None
         *lines, rest = self._whole(text).split("\n")
         out: list[Placed] = []
         for line in lines:
@@ -49,18 +51,21 @@ class MarkdownStream:
     def end(self) -> str:
         """There is no more text; gives the rest."""
         last = "".join(self._partial) + self._held.rstrip("\r")
-        self._partial, self._held = [], ""
+        self._partial, self._held, self._tail = [], "", []
         out = self._blocks.line(_clean(last)) if last else []
         return self._drawn([*out, *self._blocks.end()])
 
     def tail(self, rows: int) -> list[str]:
         """The last lines of the unfinished block, as they would be if the text ended here."""
-        ahead = self._blocks.copy()
-        newest = self._newest()
+        if self._tail is None:  # a spinner draws it again and again while nothing comes
+            self._tail = self._looked_ahead()
+        return self._tail[-rows:] if rows > 0 else []
+
+    def _looked_ahead(self) -> list[str]:
+        ahead, newest = self._blocks.copy(), self._newest()
         out = ahead.line(_clean(newest)) if newest else []
         out += ahead.end()
-        lines = [line for each in out for line in rendered(each, self._width, self._theme, live=True)]
-        return lines[-rows:] if rows > 0 else []
+        return [line for each in out for line in rendered(each, self._width, self._theme, live=True)]
 
     def _newest(self) -> str:
         taken, size = [self._held.rstrip("\r")], 0
