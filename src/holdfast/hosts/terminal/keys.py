@@ -45,8 +45,7 @@ class Sending:
             buffer.complete_state = None
         elif buffer.text.strip():
             message = Draft(text=buffer.text, pasted=dict(self._pastes.texts))
-            buffer.reset(append_to_history=True)
-            self._pastes.texts.clear()
+            self._empty(event, remember=True)
             self._hands.said(message, after=after)
         elif not buffer.text:
             self._hands.go_on()
@@ -66,14 +65,19 @@ class Sending:
         if self._hands.busy:
             self._hands.stop()
         elif event.current_buffer.text:
-            event.current_buffer.reset()
-            self._pastes.texts.clear()
+            self._empty(event)
         elif self.warned and now - self._stopped < TWICE:
             self._hands.leave()
         else:
             self._stopped, self.warned = now, True
             if event.app.loop:
                 event.app.loop.call_later(TWICE, self._forget, event)
+
+    def _empty(self, event: KeyPressEvent, *, remember: bool = False) -> None:
+        """Empty the input; it does not say by itself that nothing stands in it any more."""
+        event.current_buffer.reset(append_to_history=remember)
+        self._pastes.texts.clear()
+        self._hands.typed(Draft())
 
     def _forget(self, event: KeyPressEvent) -> None:
         self.warned = False

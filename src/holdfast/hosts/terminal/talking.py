@@ -248,7 +248,9 @@ class Talk:
     async def _enter(self) -> None:
         """Show what the conversation is, and take up what was left in it."""
         self.say(await found_here(self.room))
-        self.surface.put(self._unsent.enter(self.room.conversation.key))
+        left = self._unsent.enter(self.room.conversation.key)
+        if left.text:
+            self.surface.give_back(left)
         self._beside(self._save())
 
     async def _introduce(self) -> None:

@@ -1,6 +1,7 @@
 """Keeps what was not sent: what stands in the input, and messages that are on their way to the log."""
 
 import asyncio
+from contextlib import suppress
 
 from holdfast.hosts.terminal.drafts import Draft, Drafts
 
@@ -19,12 +20,11 @@ class Unsent:
         self._timer: asyncio.TimerHandle | None = None
 
     def enter(self, key: str) -> Draft:
-        """Go on with another session; gives what was not sent there."""
-        if self._key:
-            self.save()
-        self._key = key
-        self._typed = self._drafts.load(key)
-        return self._typed
+        """Go on with another session; what is typed or on its way goes along. Gives what was not sent there."""
+        before, self._key = self._key, key
+        if before:
+            self._keep(before, Draft())
+        return self._drafts.load(key)
 
     def typed(self, draft: Draft) -> None:
         """What stands in the input is this now."""
@@ -50,7 +50,9 @@ class Unsent:
         every = [*self._sending, self._typed]
         pasted = {label: text for each in every for label, text in each.pasted.items()}
         text = "\n".join(each.text for each in every if each.text)
-        try:
-            self._drafts.save(self._key, Draft(text=text, pasted=pasted))
-        except OSError:
-            return
+        if self._key:
+            self._keep(self._key, Draft(text=text, pasted=pasted))
+
+    def _keep(self, key: str, draft: Draft) -> None:
+        with suppress(OSError):
+            self._drafts.save(key, draft)
