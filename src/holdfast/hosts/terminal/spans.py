@@ -17,6 +17,8 @@ from holdfast.hosts.terminal.theme import Role, Theme
 
 _PIECES = re.compile(r" +|[^ ]+")
 _WIDENS = "\ufe0f"
+_REMEMBERED = 40
+"""Characters of a text below which its width is remembered: characters and words come again, lines do not."""
 
 
 class Span(NamedTuple):
@@ -28,13 +30,17 @@ class Span(NamedTuple):
 
 def cells(text: str) -> int:
     """How many cells a line of text takes."""
-    return len(text) if text.isascii() else _cells(text)
+    if text.isascii():
+        return len(text)
+    return _cells(text) if len(text) < _REMEMBERED else _counted(text)
 
 
-@lru_cache(maxsize=4096)
-def _cells(text: str) -> int:
+def _counted(text: str) -> int:
     # Alone, the sign that widens what stands before it has no width; it may come to stand after something.
     return max(0, wcswidth(text)) + text.startswith(_WIDENS)
+
+
+_cells = lru_cache(maxsize=4096)(_counted)
 
 
 def clip(text: str, limit: int) -> str:
