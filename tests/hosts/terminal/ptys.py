@@ -225,7 +225,9 @@ class Place:
         if welcomed:
             self.state.mkdir(parents=True)
             (self.state / "welcomed").touch()
-        self.environment = {**environment(self.store, HOME=str(self.home)), "TERM": "xterm-256color"}
+        # As xterm does, the emulator cuts lines off when it becomes narrower, and does not break them anew.
+        screen = {"TERM": "xterm-256color", "XTERM_VERSION": "XTerm(390)"}
+        self.environment = {**environment(self.store, HOME=str(self.home)), **screen}
 
     def write(self, *lines: object) -> None:
         """Write the script of the model."""

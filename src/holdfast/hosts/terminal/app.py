@@ -17,6 +17,7 @@ from holdfast.hosts.terminal.live import Telling
 from holdfast.hosts.terminal.means import Means, StandardLines
 from holdfast.hosts.terminal.plain import Lines, is_plain
 from holdfast.hosts.terminal.recall import Recall
+from holdfast.hosts.terminal.reflow import reflows
 from holdfast.hosts.terminal.room import Room
 from holdfast.hosts.terminal.screen import Gear, Screen
 from holdfast.hosts.terminal.surface import Hands
@@ -61,6 +62,7 @@ def _screen(room: Room, telling: Telling, means: Means, hands: Hands) -> Screen:
         output=means.output,
         history=Recall(state_folder(os.environ), room.agent.identity),
         completer=Words(room),
+        reflows=reflows(os.environ),
         vi=room.agent.settings.ui.keys == "vi",
         theme=lambda: room.theme,
     )

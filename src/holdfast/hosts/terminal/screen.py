@@ -28,6 +28,7 @@ from holdfast.hosts.terminal.means import Means
 from holdfast.hosts.terminal.pasting import Pastes
 from holdfast.hosts.terminal.prompt import STYLE, Around, make_layout
 from holdfast.hosts.terminal.questions import asked, ways
+from holdfast.hosts.terminal.reflow import Reflowing
 from holdfast.hosts.terminal.spans import wrapped_text
 from holdfast.hosts.terminal.surface import Hands, Result, View
 from holdfast.hosts.terminal.theme import Theme
@@ -49,6 +50,8 @@ class Gear(NamedTuple):
     history: History
     completer: Completer
     vi: bool
+    reflows: bool
+    """Whether the terminal breaks lines anew when it is resized."""
     theme: Callable[[], Theme]
 
 
@@ -75,7 +78,8 @@ class Screen:
         self._answering = Answering(self._buffer, hands.answered, self.refresh)
         desk = Desk(hands, self._answering, self._pastes)
         self._sending = Sending(desk)
-        self._app: Application[None] = Application(
+        kind: type[Application[None]] = Reflowing if gear.reflows else Application
+        self._app = kind(
             layout=make_layout(self._buffer, Around(self._live, self._status)),
             key_bindings=bindings(desk, self._sending),
             editing_mode=EditingMode.VI if gear.vi else EditingMode.EMACS,
