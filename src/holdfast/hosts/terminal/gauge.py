@@ -35,6 +35,8 @@ class Status(msgspec.Struct, frozen=True, kw_only=True):
     cost_micros: int = 0
     saved: bool = True
     """Whether everything that is shown is committed."""
+    lost: bool = False
+    """Whether another process has taken the session over, so that nothing more can be."""
     seconds: float | None = None
     """How long the turn has run; None while none runs."""
     queued: int = 0
@@ -89,14 +91,19 @@ def _pieces(status: Status) -> list[_Piece]:
     if status.seconds is not None:
         spent = lasted(int(status.seconds))
         pieces.append(_Piece((_Form(f"working {spent}", 18), _Form(spent, 5))))
-    # Whether all is saved is always said.
-    if status.saved:
-        pieces.append(_Piece((_Form("saved ✓", 17), _Form("✓", 0))))
-    else:
-        pieces.append(_Piece((_Form("saving …", 17), _Form("…", 0)), "warning"))
+    pieces.append(_saved(status))
     if keys := safe_line(status.keys, 60):
         pieces.append(_Piece((_Form(keys, 20),)))
     return pieces
+
+
+def _saved(status: Status) -> _Piece:
+    """Whether all is saved, which is always said."""
+    if status.lost:
+        return _Piece((_Form("taken over", 17), _Form("✗", 0)), "error")
+    if status.saved:
+        return _Piece((_Form("saved ✓", 17), _Form("✓", 0)))
+    return _Piece((_Form("saving …", 17), _Form("…", 0)), "warning")
 
 
 def _gauge(status: Status) -> _Piece:

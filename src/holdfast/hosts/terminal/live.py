@@ -178,6 +178,7 @@ class Telling:
             tokens=state.usage.input_tokens + state.usage.output_tokens,
             cost_micros=state.usage.cost_micros,
             saved=room.is_saved,
+            lost=room.lost,
             seconds=self._spinner.elapsed(self._now()) if busy else None,
             queued=len(state.queued),
             keys=KEYS if busy else "",

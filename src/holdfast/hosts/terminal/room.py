@@ -23,6 +23,8 @@ class Room:
         self.saved = -1
         """The last position that is known to be committed."""
         self.durability: Durability = "always"
+        self.lost = False
+        """Whether another process has taken the conversation over."""
 
     @property
     def columns(self) -> int:
@@ -43,7 +45,7 @@ class Room:
 
     def enter(self, conversation: Conversation) -> None:
         """Go on in another conversation."""
-        self.conversation, self.saved, self.model = conversation, -1, ""
+        self.conversation, self.saved, self.model, self.lost = conversation, -1, "", False
 
     def use_theme(self, wanted: Wanted) -> None:
         """Use other colours from now on."""

@@ -7,12 +7,13 @@ draft, and an error is shown where it happened; the chat goes on.
 import asyncio
 import signal
 from collections.abc import Callable, Coroutine
+from contextlib import suppress
 
 from holdfast.agent.approval import Answer, Question
 from holdfast.agent.events import Answered, Appended, Asked, Event, TurnBegan, TurnOver
 from holdfast.agent.tool import Ask
 from holdfast.agent.watch import Watch
-from holdfast.errors import Held, HoldfastError
+from holdfast.errors import Fenced, Held, HoldfastError
 from holdfast.hosts.command.exits import Exit
 from holdfast.hosts.signals import leaving
 from holdfast.hosts.slash.run import is_command
@@ -32,6 +33,10 @@ from holdfast.records.parts import Blob, Source
 TICK_SECONDS = 0.125
 """How often the time that a turn has taken is drawn."""
 HERE = Source(host="terminal")
+TAKEN_OVER = Fenced(
+    "This session was taken over by another window; what was saved until then is there.",
+    hint="/new begins another one here. To have this one back, leave and open it again.",
+)
 
 
 class Talk:
@@ -95,6 +100,8 @@ class Talk:
         self.surface.show(self._telling.block(lines, "own"))
 
     def _complain(self, error: HoldfastError) -> None:
+        if isinstance(error, Fenced):
+            self.room.lost, error = True, TAKEN_OVER
         self.say(self.room.said_of(error))
 
     async def run(self, first: Draft | None = None) -> Exit:
@@ -176,7 +183,7 @@ class Talk:
 
     async def _save(self) -> None:
         """See to it that what was appended is committed, and show that it is."""
-        if not self._saving:
+        if not self._saving and not self.room.lost:
             self._saving = True
             try:
                 await self.room.save()
@@ -209,7 +216,8 @@ class Talk:
                 self._unsent.sent(message)
             except HoldfastError as error:
                 self._complain(error)
-                self.surface.give_back(message)
+                if not is_command(message.text):
+                    self.surface.give_back(message)
                 self._unsent.sent(message)
 
     async def _handle(self, message: Draft, *, after: bool) -> None:
@@ -236,7 +244,8 @@ class Talk:
         conversation = await opened(self.room.agent, key, self._offer)
         if conversation is None:
             return
-        await self.room.agent.engine.leave(before.key)
+        with suppress(Fenced):  # of one that was taken over there is nothing left to commit
+            await self.room.agent.engine.leave(before.key)
         await tidy(self.room)
         self.room.enter(conversation)
         self._watches.put_nowait(conversation.watch())
