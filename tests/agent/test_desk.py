@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from holdfast import Session, Text, ToolFinished, open_volatile
+from holdfast import CommandRan, Session, Text, ToolFinished, open_volatile
 from holdfast.agent.approval import Answer, Rule
 from holdfast.agent.desk import CallDesk, Office
 from holdfast.agent.events import Answered, Asked, Event, Noticed, ToolTold
@@ -110,3 +110,18 @@ async def test_only_what_the_session_names_can_be_read() -> None:
         await desk.kept(blob.blob[:4])
     with pytest.raises(ToolFailed, match="Run the tool again"):
         await desk.kept(lost.blob)
+
+
+async def test_kept_content_is_not_looked_for_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
+    """
+    What was named very long ago is not found, and the model is told so.
+    """
+    there = await office([])
+    desk = CallDesk(there, CallId("c"))
+    blob = await desk.attach(b"words", media_type="text/plain")
+    await named(there.session, blob)
+    monkeypatch.setattr("holdfast.agent.desk.FAR", 3)
+    await there.session.append(*[CommandRan(command="/x", output="")] * 3)
+
+    with pytest.raises(ToolFailed, match="Nothing is kept"):
+        await desk.kept(blob.blob)

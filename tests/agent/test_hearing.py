@@ -6,13 +6,14 @@ from collections.abc import AsyncIterator
 import pytest
 from msgspec.structs import replace
 
-from holdfast import Answer, Budget, ModelReplied, Overflow, Text, Thinking, Usage
+from holdfast import Answer, Budget, ModelReplied, Overflow, Refused, Text, Thinking, Usage
 from holdfast.agent.events import CallStreamed, Retrying, TextStreamed, ThinkingStreamed, WindowCompacted
 from holdfast.agent.speaker import Speaker
+from holdfast.context.compact.settings import CompactionSettings
 from holdfast.model.protocol import CallDelta, Delta, Finished, Request, TextDelta, ThinkingDelta
 from holdfast.providers.scripted import Cue
 from holdfast.records.parts import plain_text
-from tests.agent.troupe import TARGET, Troupe, calling, entries, scripted, setup, turn, volatile
+from tests.agent.troupe import TARGET, PlainTool, Troupe, calling, entries, scripted, setup, turn, volatile
 
 
 class Spoken:
@@ -124,3 +125,25 @@ async def test_a_window_that_cannot_be_made_smaller_is_told_and_the_turn_goes_on
         seen = [*await turn(conversation, "one"), *await turn(conversation, "two")]
 
         assert 2 == sum(isinstance(event, WindowCompacted) for event in seen)
+
+
+async def test_a_window_that_stays_too_large_is_told_and_the_turn_goes_on() -> None:
+    """
+    Compacting again would free too little; the window still moves to fit what the provider takes.
+    """
+    tool = PlainTool("look")
+    over = Overflow("too long", limit=985, asked=1_000)
+    talk: list[Cue] = ["It was a long day at the harbour. " * 8] * 12
+    steps: list[Cue] = [each for _ in range(3) for each in (over, calling(("look", "{}")))]
+    summary = scripted(*[Refused("no")] * 9, name="titler")
+    settings = CompactionSettings(gain=0.9)
+    made = setup(scripted(*talk, *steps, "Done."), summary, tools=[tool], summary_model="titler", compaction=settings)
+    async with await volatile(made) as conversation:
+        for number in range(12):
+            await turn(conversation, f"note {number}")
+        seen = await turn(conversation, "and now?")
+        told = [event.failure for event in seen if isinstance(event, WindowCompacted) if not event.stage]
+
+        assert told
+        assert all(told)
+        assert 3 == len(tool.ran)

@@ -6,7 +6,7 @@ Whatever ends the reply early, what was shown of it is written down before anyth
 
 import asyncio
 from collections.abc import Callable, Sequence
-from typing import Literal
+from typing import Literal, assert_never
 
 from holdfast.agent.events import CallStreamed, Event, TextStreamed, ThinkingStreamed
 from holdfast.agent.pump import Pump
@@ -114,6 +114,8 @@ class Hearing:
                     self._emit(self._called(delta))
                 case Finished():
                     return True
+                case _:
+                    assert_never(delta)
         return False
 
     def _called(self, delta: CallDelta) -> CallStreamed:
