@@ -7,100 +7,30 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from holdfast.adapters.blocking import (
-        BlockingSession,
-        BlockingStore,
-        open_blocking,
-    )
-    from holdfast.agent.approval import (
-        Permissions,
-        Question,
-        Rule,
-    )
-    from holdfast.agent.arguments import (
-        parsed,
-        spec_of,
-    )
-    from holdfast.agent.conversation import (
-        Conversation,
-        open_conversation,
-    )
-    from holdfast.agent.events import (
-        Event,
-    )
-    from holdfast.agent.limits import (
-        Limits,
-    )
-    from holdfast.agent.retry import (
-        RetryPolicy,
-    )
-    from holdfast.agent.setup import (
-        AgentSetup,
-    )
-    from holdfast.agent.speaker import (
-        Speaker,
-        Speakers,
-    )
-    from holdfast.agent.tool import (
-        Action,
-        Ask,
-        Desk,
-        Output,
-        Tool,
-        ToolHelp,
-    )
-    from holdfast.agent.toolbox import (
-        FixedTools,
-        Toolbox,
-    )
-    from holdfast.agent.watch import (
-        Watch,
-    )
-    from holdfast.assembly.stores import (
-        open_store,
-        open_volatile,
-    )
-    from holdfast.clock import (
-        Clock,
-        ManualClock,
-        SystemClock,
-    )
-    from holdfast.context.budget import (
-        Budget,
-    )
-    from holdfast.context.compact.compact import (
-        Compaction,
-        Compactor,
-    )
-    from holdfast.context.compact.settings import (
-        CompactionSettings,
-    )
-    from holdfast.context.compact.triggers import (
-        Trigger,
-        overflowed,
-    )
-    from holdfast.context.compact.undo import (
-        undo_compaction,
-    )
-    from holdfast.context.legal.rendered import (
-        Dropped,
-    )
-    from holdfast.context.prepare import (
-        Prepared,
-        fixed_tokens,
-        open_view,
-        prepare,
-    )
-    from holdfast.context.view import (
-        View,
-    )
-    from holdfast.context.window import (
-        LeftOut,
-        Window,
-    )
-    from holdfast.engine import (
-        Engine,
-    )
+    from holdfast.adapters.blocking import BlockingSession, BlockingStore, open_blocking
+    from holdfast.agent.approval import Permissions, Question, Rule
+    from holdfast.agent.arguments import parsed, spec_of
+    from holdfast.agent.conversation import Conversation, open_conversation
+    from holdfast.agent.events import Event
+    from holdfast.agent.limits import Limits
+    from holdfast.agent.retry import RetryPolicy
+    from holdfast.agent.setup import AgentSetup
+    from holdfast.agent.speaker import Speaker, Speakers
+    from holdfast.agent.tool import Action, Ask, Desk, Output, Tool, ToolHelp
+    from holdfast.agent.toolbox import FixedTools, Toolbox
+    from holdfast.agent.watch import Watch
+    from holdfast.assembly.stores import open_store, open_volatile
+    from holdfast.clock import Clock, ManualClock, SystemClock
+    from holdfast.context.budget import Budget
+    from holdfast.context.compact.compact import Compaction, Compactor
+    from holdfast.context.compact.settings import CompactionSettings
+    from holdfast.context.compact.triggers import Trigger, overflowed
+    from holdfast.context.compact.undo import undo_compaction
+    from holdfast.context.legal.rendered import Dropped
+    from holdfast.context.prepare import Prepared, fixed_tokens, open_view, prepare
+    from holdfast.context.view import View
+    from holdfast.context.window import LeftOut, Window
+    from holdfast.engine import Engine
     from holdfast.errors import (
         AlreadyThere,
         BadEntry,
@@ -132,25 +62,9 @@ if TYPE_CHECKING:
         Unavailable,
         Unreadable,
     )
-    from holdfast.ids import (
-        BlobId,
-        CallId,
-        ClientId,
-        Position,
-        SessionKey,
-    )
-    from holdfast.log.lease import (
-        Holder,
-    )
-    from holdfast.log.store import (
-        Ack,
-        Damaged,
-        Durability,
-        LogStore,
-        LogWriter,
-        Trashed,
-        Verdict,
-    )
+    from holdfast.ids import BlobId, CallId, ClientId, Position, SessionKey
+    from holdfast.log.lease import Holder
+    from holdfast.log.store import Ack, Damaged, Durability, LogStore, LogWriter, Trashed, Verdict
     from holdfast.model.protocol import (
         AssistantMessage,
         CallDelta,
@@ -167,13 +81,8 @@ if TYPE_CHECKING:
         ToolSpec,
         UserMessage,
     )
-    from holdfast.providers.scripted import (
-        Answer,
-        ScriptedModel,
-    )
-    from holdfast.records.codec import (
-        Record,
-    )
+    from holdfast.providers.scripted import Answer, ScriptedModel
+    from holdfast.records.codec import Record
     from holdfast.records.entries import (
         Checkpointed,
         CommandRan,
@@ -202,34 +111,12 @@ if TYPE_CHECKING:
         UserSaid,
         WindowMoved,
     )
-    from holdfast.records.parts import (
-        Blob,
-        Part,
-        Source,
-        Text,
-        Thinking,
-        ToolCall,
-        Usage,
-    )
-    from holdfast.session.branch import (
-        Branch,
-        branches,
-    )
-    from holdfast.session.catalog import (
-        Hit,
-        Listed,
-        Page,
-        Progress,
-    )
-    from holdfast.session.state import (
-        SessionState,
-    )
-    from holdfast.session.store import (
-        Store,
-    )
-    from holdfast.session.writer import (
-        Session,
-    )
+    from holdfast.records.parts import Blob, Part, Source, Text, Thinking, ToolCall, Usage
+    from holdfast.session.branch import Branch, branches
+    from holdfast.session.catalog import Hit, Listed, Page, Progress
+    from holdfast.session.state import SessionState
+    from holdfast.session.store import Store
+    from holdfast.session.writer import Session
 
 __all__ = [
     "Ack",

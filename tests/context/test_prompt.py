@@ -62,4 +62,4 @@ def test_a_workspace_may_have_braces_in_its_name() -> None:
     """
     It is a name, not a form to be filled in.
     """
-    assert "/work/{x}" in system_text(Briefing(workspace="/work/{x}"), tools=True)
+    assert "/home/ann/{x}" in system_text(Briefing(workspace="/home/ann/{x}"), tools=True)
