@@ -485,3 +485,122 @@ def test_a_session_that_somebody_has_is_not_opened(place: Place) -> None:
         second.type("q")
         assert 4 == second.end()
         leave(first)
+
+
+def test_a_message_can_be_written_in_an_editor(place: Place) -> None:
+    """
+    Ctrl-X Ctrl-E; what comes back stands in the input, and is not sent unseen.
+    """
+    editor = place.home / "editor"
+    editor.write_text("#!/bin/sh\necho written elsewhere > $1\n")
+    editor.chmod(0o755)
+    place.write(TITLE)
+    with ready(place.chat("--session", "s", EDITOR=str(editor))) as terminal:
+        terminal.type("something")
+        terminal.press("ctrl-x", "ctrl-e")
+        terminal.wait_for(f"{MARK} written elsewhere")
+        leave_kept(terminal)
+
+    assert [] == place.said("s")
+
+
+def leave_kept(terminal: Terminal) -> None:
+    """Leave with something in the input."""
+    terminal.kill(signal.SIGTERM)
+    assert 0 == terminal.end()
+
+
+def test_vi_keys_can_be_had(place: Place) -> None:
+    """
+    Esc goes out of inserting, and Ctrl-C stops the turn in its place.
+    """
+    place.configure('[ui]\nkeys = "vi"\n')
+    place.write(TITLE, SLOW)
+    with ready(place.chat("--session", "s")) as terminal:
+        terminal.type("one two")
+        terminal.press("esc")
+        terminal.watch(0.8)
+        terminal.type("bdw")
+        terminal.wait_gone("two")
+        terminal.press("enter")
+        terminal.wait_for("word5")
+        terminal.press("ctrl-c")
+        terminal.wait_for("stopped")
+
+    assert ["one"] == [text.strip() for text in place.said("s")]
+
+
+def test_a_wrong_command_names_the_nearest(place: Place) -> None:
+    """
+    It is not put back into the input: the arrow brings it.
+    """
+    place.write(TITLE)
+    with ready(place.chat()) as terminal:
+        terminal.say("/contxt")
+        terminal.wait_for("There is no command /contxt.", "Did you mean /context?")
+        terminal.wait_until(lambda: MARK in terminal.lines, "an empty input")
+
+
+def test_a_new_session_is_begun_in_the_place_of_this_one(place: Place) -> None:
+    """
+    The first one is kept, and another process may have it.
+    """
+    place.write(TITLE, {"say": "Here."}, {"say": "There."})
+    with ready(place.chat("--session", "s")) as terminal:
+        terminal.say("Where?")
+        terminal.wait_for("Here.")
+        terminal.say("/new")
+        terminal.wait_for("A new conversation.\n\n", f"{MARK} /new")
+        terminal.say("And now?")
+        terminal.wait_for("There.")
+        with place.chat("--session", "s") as other:
+            other.wait_for("Continuing", "Here.")
+            leave(other)
+        leave(terminal)
+
+    assert ["Where?"] == place.said("s")
+
+
+def test_a_conversation_that_was_never_used_is_not_kept(place: Place) -> None:
+    """
+    Opening and leaving clutters nothing.
+    """
+    place.write(TITLE)
+    with ready(place.chat("--new")) as terminal:
+        leave(terminal)
+
+    assert "no sessions" in place.run("sessions").lower() or not place.run("sessions").strip()
+
+
+def test_a_turn_that_was_broken_off_goes_on_with_enter(place: Place) -> None:
+    """
+    A killed process costs nothing: what was shown is there, and Enter on an empty line goes on.
+    """
+    place.write(TITLE, SLOW)
+    with ready(place.chat("--session", "s")) as terminal:
+        terminal.say("Talk.")
+        terminal.wait_for("word20")
+        terminal.kill()
+        terminal.end()
+    place.write(TITLE, {"say": "Where was I?"})
+    with ready(place.chat("--session", "s")) as terminal:
+        terminal.wait_for("word5", "The last turn was broken off")
+        terminal.press("enter")
+        terminal.wait_for("Where was I?")
+        leave(terminal)
+
+    assert "answered" == place.entries("s")[-1].get("why", "answered")
+
+
+def test_the_first_time_says_what_this_is(tmp_path: Path) -> None:
+    """
+    Once: who answers, where conversations are kept; never again unasked.
+    """
+    place = Place(tmp_path, welcomed=False)
+    place.write(TITLE)
+    with place.chat(rows=40) as terminal:
+        terminal.wait_for("Conversations are kept in", "Model: scripted", MARK)
+        leave(terminal)
+    with ready(place.chat()) as terminal:
+        terminal.watch(0.5)
+        assert "Conversations are kept in" not in terminal.transcript

@@ -13,7 +13,7 @@ def keep(file: Path, data: bytes) -> None:
     new = file.with_name(f".{file.name}.{secrets.token_hex(4)}")
     descriptor = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
     try:
-        with open(descriptor, "wb") as opened:
+        with os.fdopen(descriptor, "wb") as opened:
             opened.write(data)
         new.replace(file)
     except BaseException:

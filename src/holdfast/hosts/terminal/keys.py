@@ -3,9 +3,8 @@
 from typing import NamedTuple
 
 from prompt_toolkit.application import get_app
-from prompt_toolkit.filters import Condition, has_completions, has_focus, vi_mode
+from prompt_toolkit.filters import Condition, has_completions, has_focus, vi_mode, vi_navigation_mode
 from prompt_toolkit.key_binding import KeyBindings, KeyBindingsBase, KeyPressEvent, merge_key_bindings
-from prompt_toolkit.key_binding.bindings.open_in_editor import load_open_in_editor_bindings
 from prompt_toolkit.keys import Keys
 
 from holdfast.hosts.terminal.answering import Answering
@@ -86,7 +85,7 @@ class Sending:
 
 def bindings(desk: Desk, sending: Sending) -> KeyBindingsBase:
     """Every key of ours."""
-    return merge_key_bindings([load_open_in_editor_bindings(), _sending(desk, sending), _editing(desk.pastes)])
+    return merge_key_bindings([_sending(desk, sending), _editing(desk.pastes)])
 
 
 def _sending(desk: Desk, sending: Sending) -> KeyBindings:
@@ -129,6 +128,12 @@ def _editing(pastes: Pastes) -> KeyBindings:
     @keys.add("c-j", filter=here)
     def _(event: KeyPressEvent) -> None:
         event.current_buffer.newline(copy_margin=False)
+
+    @keys.add("c-x", "c-e", filter=here & ~vi_mode)
+    @keys.add("v", filter=here & vi_navigation_mode)
+    def _(event: KeyPressEvent) -> None:
+        # What comes back stays in the input: it is sent when the person has seen it.
+        event.current_buffer.open_in_editor(validate_and_handle=False)
 
     @keys.add(Keys.BracketedPaste, filter=here)
     def _(event: KeyPressEvent) -> None:

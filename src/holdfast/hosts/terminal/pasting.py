@@ -4,6 +4,7 @@ A long paste stands in the input as one label, and goes out whole. A file is att
 sent: its text goes into the message, a picture or a PDF beside the log.
 """
 
+import asyncio
 import re
 import shlex
 from collections.abc import Awaitable, Callable, Mapping
@@ -85,33 +86,26 @@ async def parts_of(text: str, pastes: Pastes, root: Path, attach: Attach) -> tup
     """A message, with what is attached to it. Raises `BadInput` for a file that cannot be."""
     parts: list[Part] = [Text(text=piece) for piece in pastes.split(text)]
     for found in NAMED.finditer(text):
-        name = found["quoted"] or found["plain"]
-        file = _found(name, root)
-        if file is not None:
-            parts.append(await _attached(name, file, attach))
+        named = _found(found["quoted"] or found["plain"], root)
+        if named is not None:
+            parts.append(await _attached(*named, attach))
     return tuple(parts)
 
 
-def _found(name: str, root: Path) -> Path | None:
+def _found(name: str, root: Path) -> tuple[str, Path] | None:
     """The file that is meant; None if the words only look like one: `@alice` is no file."""
     for each in (name, name.rstrip(".,:;!?)")):
         try:
             file = root / Path(each).expanduser()
             if file.is_file():
-                return file
+                return each, file
         except (OSError, RuntimeError, ValueError):
             continue
     return None
 
 
 async def _attached(name: str, file: Path, attach: Attach) -> Part:
-    try:
-        size = file.stat().st_size
-        if size > LARGEST_MEDIA:
-            raise BadInput(f"{name} is {size:,} bytes, which is too large to attach.", hint="Ask for a part of it.")
-        data = file.read_bytes()
-    except OSError as error:
-        raise BadInput(f"{name} cannot be read: {error.strerror}.", hint="Take the @ away, or name another.") from error
+    data = await asyncio.to_thread(_read, name, file)
     media_type = media_type_of(data)
     if media_type:
         return await attach(data, media_type, file.name)
@@ -124,3 +118,13 @@ async def _attached(name: str, file: Path, attach: Attach) -> Part:
     if len(text) > LARGEST_TEXT:
         raise BadInput(f"{name} has {len(text):,} characters, which is too long.", hint="Ask for a part of it.")
     return Text(text=f"{name}:\n{text}")
+
+
+def _read(name: str, file: Path) -> bytes:
+    try:
+        size = file.stat().st_size
+        if size > LARGEST_MEDIA:
+            raise BadInput(f"{name} is {size:,} bytes, which is too large to attach.", hint="Ask for a part of it.")
+        return file.read_bytes()
+    except OSError as error:
+        raise BadInput(f"{name} cannot be read: {error.strerror}.", hint="Take the @ away, or name another.") from error

@@ -48,5 +48,5 @@ class Recall(History):
             descriptor = os.open(self._file, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o600)
         except OSError:
             return
-        with open(descriptor, "ab") as opened:
+        with os.fdopen(descriptor, "ab") as opened:
             opened.write(msgspec.json.encode(string) + b"\n")

@@ -121,7 +121,7 @@ class Talk:
             finally:
                 self.surface.leave()
                 await drawing
-                await tidy(self.room)
+                await self._tidy()
                 await _let_go(watching, *self._asides)
                 self._unsent.save()
         for task in (working, watching):
@@ -246,10 +246,14 @@ class Talk:
             return
         with suppress(Fenced):  # of one that was taken over there is nothing left to commit
             await self.room.agent.engine.leave(before.key)
-        await tidy(self.room)
+        await self._tidy()
         self.room.enter(conversation)
         self._watches.put_nowait(conversation.watch())
         await self._enter()
+
+    async def _tidy(self) -> None:
+        if self._unsent.empty:
+            await tidy(self.room)
 
     async def _offer(self, key: str, held: Held) -> Choice:
         return await self.surface.aside(lambda means: offer(self.room.agent, key, held, means))

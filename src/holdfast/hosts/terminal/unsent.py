@@ -19,6 +19,11 @@ class Unsent:
         self._sending: list[Draft] = []
         self._timer: asyncio.TimerHandle | None = None
 
+    @property
+    def empty(self) -> bool:
+        """Whether everything that was typed is in the log."""
+        return not self._typed.text and not self._sending
+
     def enter(self, key: str) -> Draft:
         """Go on with another session; what is typed or on its way goes along. Gives what was not sent there."""
         before, self._key = self._key, key

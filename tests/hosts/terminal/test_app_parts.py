@@ -1,0 +1,215 @@
+"""The parts of the chat that need no terminal: drafts, what was typed before, pastes, files, answers."""
+
+import stat
+from pathlib import Path
+
+import pytest
+
+from holdfast import Blob, Text
+from holdfast.agent.approval import Answer, Question
+from holdfast.agent.tool import Ask
+from holdfast.errors import BadInput
+from holdfast.hosts.terminal.completing import wanted
+from holdfast.hosts.terminal.drafts import Draft, Drafts
+from holdfast.hosts.terminal.pasting import Pastes, mention, parts_of
+from holdfast.hosts.terminal.questions import by_key, by_words, refusal, ways
+from holdfast.hosts.terminal.recall import MOST, Recall
+from holdfast.hosts.terminal.reflow import reflows
+from holdfast.ids import BlobId
+
+PERMISSION = Question(id="1", ask=Ask(tool="shell", subjects=("ls",), title="run ls"))
+OPAQUE = Question(id="2", ask=Ask(tool="shell", subjects=("ls",), title="run ls", opaque=True))
+OPEN = Question(id="3", text="Which colour?", options=("red", "green"))
+
+
+async def kept(data: bytes, media_type: str, name: str) -> Blob:
+    """Stands for the store of a session."""
+    return Blob(blob=BlobId("b2:00"), media_type=media_type, size=len(data), name=name)
+
+
+def test_a_draft_is_kept_for_each_session(tmp_path: Path) -> None:
+    """
+    With its pastes, and for nobody else to read; an empty one is none.
+    """
+    drafts = Drafts(tmp_path / "state", tmp_path / "store")
+    draft = Draft(text="half [pasted 30 lines]", pasted={"[pasted 30 lines]": "x\n" * 30})
+
+    drafts.save("a", draft)
+
+    assert draft == drafts.load("a")
+    assert Draft() == drafts.load("b")
+    (file,) = (tmp_path / "state" / "drafts").iterdir()
+    assert 0o600 == stat.S_IMODE(file.stat().st_mode)
+    drafts.save("a", Draft())
+    assert Draft() == drafts.load("a")
+    assert [] == list((tmp_path / "state" / "drafts").iterdir())
+
+
+def test_the_same_key_in_another_store_is_another_session(tmp_path: Path) -> None:
+    """
+    Drafts of two stores do not meet.
+    """
+    Drafts(tmp_path, tmp_path / "one").save("a", Draft(text="here"))
+
+    assert Draft() == Drafts(tmp_path, tmp_path / "two").load("a")
+
+
+def test_a_damaged_draft_is_no_draft(tmp_path: Path) -> None:
+    """
+    It must not keep the chat from opening.
+    """
+    drafts = Drafts(tmp_path, tmp_path / "store")
+    drafts.save("a", Draft(text="here"))
+    (file,) = (tmp_path / "drafts").iterdir()
+    file.write_bytes(b'{"text": "he')
+
+    assert Draft() == drafts.load("a")
+
+
+def test_what_was_typed_is_remembered_newest_first(tmp_path: Path) -> None:
+    """
+    Over processes, lines and all; half a line of a killed process is passed over.
+    """
+    Recall(tmp_path, "w").store_string("one\ntwo")
+    Recall(tmp_path, "w").store_string("three")
+    (file,) = (tmp_path / "history").iterdir()
+    with file.open("ab") as opened:
+        opened.write(b'"four')
+
+    assert ["three", "one\ntwo"] == list(Recall(tmp_path, "w").load_history_strings())
+
+
+def test_no_more_is_remembered_than_a_while_back(tmp_path: Path) -> None:
+    """
+    The file is cut when it has twice as much.
+    """
+    recall = Recall(tmp_path, "w")
+    for number in range(2 * MOST + 1):
+        recall.store_string(str(number))
+
+    assert [str(2 * MOST), str(2 * MOST - 1)] == list(recall.load_history_strings())[:2]
+    assert MOST == len((tmp_path / "history" / "w.jsonl").read_bytes().splitlines())
+
+
+def test_short_pastes_are_typed_and_long_ones_get_a_label() -> None:
+    """
+    By lines or by characters; two that are equally long have labels of their own.
+    """
+    pastes = Pastes()
+
+    assert "a\nb" == pastes.put("a\r\nb")
+    assert "[pasted 21 lines]" == pastes.put("x\n" * 21)
+    assert "[pasted 21 lines #2]" == pastes.put("y\n" * 21)
+    assert "[pasted 21 lines]" == pastes.put("x\n" * 21)
+    assert "[pasted 5000 characters]" == pastes.put("z" * 5000)
+
+
+def test_a_label_stands_for_the_whole_text() -> None:
+    """
+    Where it stands in the message; without its label a paste is not sent.
+    """
+    pastes = Pastes()
+    label = pastes.put("x\n" * 30)
+
+    assert ["see ", "x\n" * 30, " there"] == pastes.split(f"see {label} there")
+    assert ["nothing"] == pastes.split("nothing")
+    assert label == pastes.ending(f"see {label}")
+    assert "" == pastes.ending("see")
+
+
+@pytest.mark.parametrize("written", ["{}", "'{}'", '"{}"', "file://{}"])
+def test_a_pasted_path_of_a_picture_becomes_a_mention(tmp_path: Path, written: str) -> None:
+    """
+    However the terminal writes it; a path to nothing stays text.
+    """
+    picture = tmp_path / "boat.png"
+    picture.write_bytes(b"\x89PNG\r\n\x1a\n")
+
+    assert f"@{picture} " == Pastes().put(written.format(picture))
+    assert f"{picture}x.png" == Pastes().put(f"{picture}x.png")
+
+
+async def test_files_go_along_with_the_message(tmp_path: Path) -> None:
+    """
+    Texts as text, pictures beside the log; at the end of a sentence too; other words stay words.
+    """
+    (tmp_path / "a.txt").write_text("words")
+    (tmp_path / "my boat.png").write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(8))
+    said = f"see @a.txt, {mention('my boat.png')} and @nobody, me@home.org"
+
+    parts = await parts_of(said, Pastes(), tmp_path, kept)
+
+    assert (
+        Text(text=said),
+        Text(text="a.txt:\nwords"),
+        Blob(blob=BlobId("b2:00"), media_type="image/png", size=16, name="my boat.png"),
+    ) == tuple(sorted(parts, key=lambda part: isinstance(part, Blob)))
+
+
+async def test_a_file_that_cannot_be_attached_says_so(tmp_path: Path) -> None:
+    """
+    Nothing is sent without it.
+    """
+    (tmp_path / "a.bin").write_bytes(b"\xff\xfe\x00")
+
+    with pytest.raises(BadInput, match=r"a\.bin is neither text"):
+        await parts_of("see @a.bin", Pastes(), tmp_path, kept)
+
+
+@pytest.mark.parametrize(
+    ("words", "answer"),
+    [
+        ("y", Answer(allowed=True)),
+        ("Yes", Answer(allowed=True)),
+        ("a", Answer(allowed=True, always="session")),
+        ("w", Answer(allowed=True, always="workspace")),
+        ("n", Answer()),
+        ("", Answer()),
+        ("yes, but elsewhere", Answer(text="yes, but elsewhere")),
+        ("do it in b.txt", Answer(text="do it in b.txt")),
+    ],
+)
+def test_only_a_plain_yes_allows(words: str, answer: Answer) -> None:
+    """
+    Everything else is a no, with what to do instead.
+    """
+    assert answer == by_words(PERMISSION, words)
+
+
+def test_what_cannot_be_told_by_its_words_is_not_allowed_for_longer() -> None:
+    """
+    The keys for always are not offered, and say nothing.
+    """
+    assert by_key(OPAQUE, "a") is None
+    assert by_key(OPAQUE, "w") is None
+    assert Answer(allowed=True) == by_key(OPAQUE, "y")
+    assert "always" not in ways(OPAQUE)
+
+
+def test_options_are_chosen_by_number_or_answered_freely() -> None:
+    """
+    A number that is no option is an answer like any other.
+    """
+    assert Answer(text="green") == by_words(OPEN, " 2 ")
+    assert Answer(text="7") == by_words(OPEN, "7")
+    assert Answer(text="blue") == by_words(OPEN, "blue")
+    assert refusal(OPEN) == by_words(OPEN, "")
+
+
+def test_choices_open_by_themselves_only_where_they_help() -> None:
+    """
+    At a command and at a file, not in the middle of a sentence.
+    """
+    assert [True, False, True, False, False] == [
+        wanted(each) for each in ("/re", "/resume x", "see @har", "see @", "either/or")
+    ]
+
+
+def test_terminals_that_cut_lines_off_are_known() -> None:
+    """
+    All others break them anew, also behind tmux.
+    """
+    assert reflows({"TERM": "xterm-256color"})
+    assert reflows({"TERM": "screen-256color", "TMUX": "/tmp/tmux"})
+    assert not reflows({"TERM": "xterm", "XTERM_VERSION": "XTerm(390)"})
+    assert not reflows({"TERM": "linux"})
