@@ -20,6 +20,7 @@ from bench.child import SHORT, Job, Task, bytes_written, serve, timed, timed_asy
 from bench.command_time import bare_interpreter
 from bench.corpus import questions
 from bench.headless import bare
+from bench.on_terminal import bare as bare_terminal
 from bench.texts import said
 
 _TAIL = 65_536
@@ -281,5 +282,7 @@ if __name__ == "__main__":
             "help": bare_interpreter,
             "headless_start": lambda _: bare("start"),
             "agent_memory": lambda _: bare("memory"),
+            "prompt": lambda job: bare_terminal("wall", job.folder),
+            "idle_memory": lambda job: bare_terminal("memory", job.folder),
         }
     )

@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 
 from bench.row import SIZES, Beside, Row, Verdict, below, beside_at, every, less_than, of_floor, of_other, short
+from bench.terminal_rows import TERMINALS
 from bench.turn_rows import TURNS
 from bench.window_rows import WINDOWS
 
@@ -181,6 +182,7 @@ def _registry() -> dict[str, Row]:
         single["help"],
         *WINDOWS,
         *TURNS,
+        *TERMINALS,
     ]
     return {row.name: row for row in rows}
 

@@ -47,6 +47,8 @@ NANOBOT = Peer(
         "turn/10": 10_000,
         "headless_start": 1_000,
         "agent_memory": 1_000,
+        "prompt": 1_000,
+        "idle_memory": 1_000,
     },
 )
 

@@ -18,6 +18,7 @@ from nanobot.session.manager import Session  # type: ignore[import-not-found]
 from bench.child import SHORT, Job, Task, bytes_written, serve, timed
 from bench.command_time import command_time
 from bench.conversation import ROOM, Ledger, Line, Replay, conversation, counted
+from bench.peers.nanobot_terminal import TASKS as TERMINALS
 from bench.peers.nanobot_turns import KEY, TASKS, filled, manager_in
 from bench.texts import said, texts
 
@@ -267,5 +268,6 @@ if __name__ == "__main__":
             "cache_reuse": _replay("cache_reuse"),
             "cache_cost": _replay("cache_cost"),
             **TASKS,
+            **TERMINALS,
         }
     )
