@@ -604,3 +604,16 @@ def test_the_first_time_says_what_this_is(tmp_path: Path) -> None:
     with ready(place.chat()) as terminal:
         terminal.watch(0.5)
         assert "Conversations are kept in" not in terminal.transcript
+
+
+def test_what_is_typed_before_the_chat_is_there_is_not_lost(place: Place) -> None:
+    """
+    Whoever is faster than the start has sent what they sent, and goes on with what they began.
+    """
+    place.write(TITLE, {"say": "Quick."})
+    with place.chat("--session", "s") as terminal:
+        terminal.type("hello\rand")
+        terminal.wait_for(f"{MARK} hello", "Quick.", f"{MARK} and")
+        leave_kept(terminal)
+
+    assert ["hello"] == place.said("s")

@@ -12,6 +12,7 @@ from holdfast.hosts.command.exits import Exit
 from holdfast.hosts.terminal.beginning import opened, wanted_key
 from holdfast.hosts.terminal.completing import Words
 from holdfast.hosts.terminal.drafts import Draft, Drafts
+from holdfast.hosts.terminal.fetching import Fetching
 from holdfast.hosts.terminal.holding import offer
 from holdfast.hosts.terminal.live import Telling
 from holdfast.hosts.terminal.means import Means, StandardLines
@@ -30,7 +31,8 @@ from holdfast.hosts.terminal.unsent import Unsent
 async def talk(call: Call) -> Exit:
     """Talk to the agent until the person leaves."""
     wishes = Wishes(model=call.text("model"), rules=parsed_rules(call.texts("allow"), call.texts("deny")))
-    agent = open_agent(call.loaded, wishes)
+    fetching = Fetching()
+    agent = open_agent(call.loaded, wishes, progress=fetching.progress)
     ui = agent.settings.ui
     plain = is_plain(os.environ, screen_reader=ui.screen_reader)
     means = Means(
@@ -48,7 +50,7 @@ async def talk(call: Call) -> Exit:
         )
         if conversation is None:
             return Exit.HELD
-        room = Room(agent, conversation, means.theme)
+        room = Room(agent, conversation, means.theme, fetching)
         telling = Telling(room, asyncio.get_running_loop().time, echo=not plain)
         unsent = Unsent(Drafts(state_folder(os.environ), agent.settings.store))
         chat = Talk(room, telling, unsent, Lines if plain else partial(_screen, room, telling, means))

@@ -26,7 +26,7 @@ from holdfast.hosts.terminal.diffs import diff_lines
 from holdfast.hosts.terminal.gauge import Status, status_line
 from holdfast.hosts.terminal.markdown import MarkdownStream
 from holdfast.hosts.terminal.room import Room
-from holdfast.hosts.terminal.spans import wrapped_text
+from holdfast.hosts.terminal.spans import clip, wrapped_text
 from holdfast.hosts.terminal.spinner import Spinner
 from holdfast.hosts.terminal.thinking import ThinkingStream
 from holdfast.records.entries import ToolFinished, UserSaid
@@ -163,7 +163,11 @@ class Telling:
             self._words.resize(columns)
             lines = self._words.tail(most)
         apart = [""] if lines and self._last not in {"", ".", "words"} and lines[0] else []
-        running = [self._spinner.line(self._now(), columns, self._room.theme)] if self._room.conversation.busy else []
+        running = []
+        if self._room.conversation.busy:
+            fetched = self._room.fetching.line
+            running = [clip(fetched, columns)] if fetched else []
+            running.append(self._spinner.line(self._now(), columns, self._room.theme))
         return [*apart, *lines, *([""] if self._last else []), *running]
 
     def status(self, columns: int) -> str:

@@ -85,10 +85,6 @@ class Lines:
         if draft.text:
             self.show(f"Not sent yet: {safe(draft.text)}\n")
 
-    def give_back(self, message: Draft) -> None:
-        """Show a message that could not be sent."""
-        self.put(message)
-
     async def aside(self, work: Callable[[Means], Awaitable[Result]]) -> Result:
         """Lend the lines to a choice until it is made."""
         return await work(Means(NONE, DummyInput(), DummyOutput(), _Choice(self)))

@@ -5,6 +5,7 @@ import os
 from holdfast.agent.conversation import Conversation
 from holdfast.assembly.agent import Agent
 from holdfast.errors import HoldfastError
+from holdfast.hosts.terminal.fetching import Fetching
 from holdfast.hosts.terminal.spans import wrapped_text
 from holdfast.hosts.terminal.theme import Theme, Wanted, theme_for
 from holdfast.hosts.terminal.tty import size
@@ -15,9 +16,10 @@ from holdfast.records.safe import safe
 class Room:
     """What everything in a chat is about; commands change it."""
 
-    def __init__(self, agent: Agent, conversation: Conversation, theme: Theme) -> None:
+    def __init__(self, agent: Agent, conversation: Conversation, theme: Theme, fetching: Fetching) -> None:
         """Begin in a conversation."""
         self.agent, self.conversation, self.theme = agent, conversation, theme
+        self.fetching = fetching
         self.model = ""
         """The model that answers, once it is known."""
         self.saved = -1

@@ -38,6 +38,7 @@ BATCH = 0.05
 """Seconds between two redraws that no key asked for."""
 AT_ONCE, NOW = "\x1b[?2026h", "\x1b[?2026l"
 """Between them a terminal that knows them shows nothing, and then all of it."""
+LATER = "it can be answered when you pause in typing"
 ESCAPE_SECONDS, CHORD_SECONDS = 0.05, 0.6
 """How long Esc waits for what may follow it while a turn runs, and while none does."""
 
@@ -114,15 +115,11 @@ class Screen:
         self._answering.withdraw(question)
 
     def put(self, draft: Draft) -> None:
-        """Put a message into the input."""
-        self._pastes.texts.update(draft.pasted)
-        self._buffer.set_document(Document(draft.text), bypass_readonly=True)
-
-    def give_back(self, message: Draft) -> None:
-        """Put a message that could not be sent back into the input, before what was typed since."""
-        self._pastes.texts.update(message.pasted)
-        text = "\n".join(each for each in (message.text, self._buffer.text) if each)
-        self._buffer.set_document(Document(text), bypass_readonly=True)
+        """Put a message into the input, before what was typed already."""
+        if draft.text:
+            self._pastes.texts.update(draft.pasted)
+            text = "\n".join(each for each in (draft.text, self._buffer.text) if each)
+            self._buffer.set_document(Document(text), bypass_readonly=True)
 
     async def aside(self, work: Callable[[Means], Awaitable[Result]]) -> Result:
         """Lend the terminal to a choice until it is made; what is printed meanwhile waits."""
@@ -136,6 +133,7 @@ class Screen:
 
     async def run(self) -> None:
         """Take keys until somebody leaves or the terminal is gone."""
+        self._sending.began = asyncio.get_running_loop().time()
         try:
             await self._app.run_async(handle_sigint=False, set_exception_handler=False)
         except EOFError:

@@ -79,11 +79,7 @@ class Surface(Protocol):
         ...
 
     def put(self, draft: Draft) -> None:
-        """Put a message into the input."""
-        ...
-
-    def give_back(self, message: Draft) -> None:
-        """Put a message that could not be sent back into the input, before what was typed since."""
+        """Put a message into the input, before what was typed already."""
         ...
 
     async def aside(self, work: Callable[[Means], Awaitable[Result]]) -> Result:

@@ -97,7 +97,8 @@ class Talk:
 
     def say(self, lines: list[str]) -> None:
         """Print lines of our own, apart from what the conversation says."""
-        self.surface.show(self._telling.block(lines, "own"))
+        if lines:
+            self.surface.show(self._telling.block(lines, "own"))
 
     def _complain(self, error: HoldfastError) -> None:
         if isinstance(error, Fenced):
@@ -178,6 +179,7 @@ class Talk:
             self._ticking = True
             while self.room.conversation.busy:
                 await asyncio.sleep(TICK_SECONDS)
+                self.say(self.room.fetching.news())
                 self.surface.refresh()
             self._ticking = False
 
@@ -217,7 +219,7 @@ class Talk:
             except HoldfastError as error:
                 self._complain(error)
                 if not is_command(message.text):
-                    self.surface.give_back(message)
+                    self.surface.put(message)
                 self._unsent.sent(message)
 
     async def _handle(self, message: Draft, *, after: bool) -> None:
@@ -261,9 +263,7 @@ class Talk:
     async def _enter(self) -> None:
         """Show what the conversation is, and take up what was left in it."""
         self.say(await found_here(self.room))
-        left = self._unsent.enter(self.room.conversation.key)
-        if left.text:
-            self.surface.give_back(left)
+        self.surface.put(self._unsent.enter(self.room.conversation.key))
         self._beside(self._save())
 
     async def _introduce(self) -> None:
