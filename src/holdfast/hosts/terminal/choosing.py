@@ -224,11 +224,16 @@ class _Chooser:
         for names, by in ((("up", "c-p"), -1), (("down", "c-n"), 1), (("pageup",), -HIGHEST), (("pagedown",), HIGHEST)):
             for name in names:
                 keys.add(name)(self._mover(by))
-        keys.add("enter")(lambda event: event.app.exit(result=self._list.key))
+        keys.add("enter")(self._take)
         for name in ("escape", "c-c", "c-d"):
             keys.add(name)(lambda event: event.app.exit(result=None))
         keys.add("c-a")(lambda _: self._widen())
         return keys
+
+    def _take(self, event: KeyPressEvent) -> None:
+        """Choose what is looked at; where nothing is found, or not yet, Enter does nothing."""
+        if self._list.key is not None:
+            event.app.exit(result=self._list.key)
 
     def _mover(self, by: int) -> Callable[[KeyPressEvent], None]:
         return lambda _: self._list.move(by)

@@ -47,7 +47,8 @@ async def shown_on_return(
     head = f"Continuing “{safe_line(name, 80)}” from {when}. --new begins another."
     activity = Activity(look)
     body = _folded([line for record in records for line in activity.spaced(record.entry)], rows, look)
-    return [*_said(head, "dim", look), "", *body, "", *lines, *await _open_ends(conversation, look)]
+    ends = [*lines, *await _open_ends(conversation, look)]
+    return [*_said(head, "dim", look), "", *body, *(["", *ends] if ends else [])]
 
 
 async def _last_exchange(conversation: Conversation) -> list[Record]:
