@@ -20,32 +20,26 @@ _NOT_LENGTH = re.compile(
     re.IGNORECASE,
 )
 _NUMBER = r"[\s:(]{0,3}(\d{3,})"
-_LIMITS = tuple(
-    re.compile(pattern, re.IGNORECASE)
-    for pattern in (
-        rf"(?:maximum|max)[ _](?:context|prompt|model|input|sequence)[ _]len(?:gth)?(?: is| of|:|\))?{_NUMBER}",
-        rf"context (?:length|window|size)(?: is| of only| of|:)?{_NUMBER}",
-        r"(\d{3,}) maximum context length",
-        rf"maximum number of tokens allowed{_NUMBER}",
-        r"tokens? > (\d{3,}) maximum",
-        rf"must be <={_NUMBER}",
-        rf"\blimit:?{_NUMBER}",
-    )
+_LIMITS = (
+    rf"(?:maximum|max)[ _](?:context|prompt|model|input|sequence)[ _]len(?:gth)?(?: is| of|:|\))?{_NUMBER}",
+    rf"context (?:length|window|size)(?: is| of only| of|:)?{_NUMBER}",
+    r"(\d{3,}) maximum context length",
+    rf"maximum number of tokens allowed{_NUMBER}",
+    r"tokens? > (\d{3,}) maximum",
+    rf"must be <={_NUMBER}",
+    rf"\blimit:?{_NUMBER}",
 )
-_ASKED = tuple(
-    re.compile(pattern, re.IGNORECASE)
-    for pattern in (
-        rf"total of(?: at least)?{_NUMBER}",
-        r"requested (?:about )?(\d{3,}) tokens",
-        rf"requested(?: tokens)?:?{_NUMBER}(?! output)",
-        rf"resulted in(?: over)?{_NUMBER}",
-        rf"(?:request|prompt|messages) contains(?: at least)?{_NUMBER}",
-        r"request \((\d{3,}) tokens\)",
-        rf"prompt \((?:total )?length{_NUMBER}",
-        rf"prompt is too long:{_NUMBER}",
-        rf"input token count{_NUMBER}",
-        rf"given:{_NUMBER}",
-    )
+_ASKED = (
+    rf"total of(?: at least)?{_NUMBER}",
+    r"requested (?:about )?(\d{3,}) tokens",
+    rf"requested(?: tokens)?:?{_NUMBER}(?! output)",
+    rf"resulted in(?: over)?{_NUMBER}",
+    rf"(?:request|prompt|messages) contains(?: at least)?{_NUMBER}",
+    r"request \((\d{3,}) tokens\)",
+    rf"prompt \((?:total )?length{_NUMBER}",
+    rf"prompt is too long:{_NUMBER}",
+    rf"input token count{_NUMBER}",
+    rf"given:{_NUMBER}",
 )
 
 
@@ -67,5 +61,7 @@ def limit_and_asked(message: str) -> tuple[int | None, int | None]:
     return _found(_LIMITS, plain), _found(_ASKED, plain)
 
 
-def _found(patterns: tuple[re.Pattern[str], ...], message: str) -> int | None:
-    return next((int(match[1]) for pattern in patterns if (match := pattern.search(message))), None)
+def _found(patterns: tuple[str, ...], message: str) -> int | None:
+    # `re` compiles them when a request was refused, and not whenever the program starts.
+    matches = (re.search(pattern, message, re.IGNORECASE) for pattern in patterns)
+    return next((int(match[1]) for match in matches if match), None)

@@ -18,7 +18,6 @@ from holdfast.errors import ToolFailed
 from holdfast.model.protocol import ToolSpec
 from holdfast.records.safe import safe
 from holdfast.tools.addresses import Network, Resolve
-from holdfast.tools.contents import words
 
 SECONDS = 30.0
 MOST_BYTES = 5_000_000
@@ -95,6 +94,7 @@ class WebFetch:
 
     async def _fetched(self, url: str) -> tuple[str, str, bool]:
         """The line that says what a page is, its text, and whether the server had it."""
+        from holdfast.tools.contents import words  # noqa: PLC0415 - loads a parser of HTML
         from holdfast.tools.fetching import Fetcher, web_url  # noqa: PLC0415 - as above
 
         fetcher = Fetcher(allowed=self._allowed, resolve=self._resolve, limit=MOST_BYTES, trust=self._trust)

@@ -4,6 +4,7 @@ This module loads nothing until it knows what is wanted, because help must be
 there at once; `table` lists the commands, and each handler loads what it needs.
 """
 
+import gc
 import sys
 from collections.abc import Sequence
 
@@ -12,6 +13,7 @@ _HELP = ("-h", "--help", "help")
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command and give its exit code."""
+    gc.disable()  # loading makes nothing but what stays; `call` turns it on again before a command runs
     words = sys.argv[1:] if argv is None else list(argv)
     if words and words[0] in _HELP[: 3 if len(words) == 1 else 2]:
         return _overview()

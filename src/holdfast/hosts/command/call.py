@@ -2,6 +2,7 @@
 
 import argparse
 import asyncio
+import gc
 import json
 import os
 from collections.abc import Callable, Coroutine, Mapping, Sequence
@@ -135,6 +136,8 @@ def handle(arguments: argparse.Namespace, console: Console) -> Exit:
     place = module if "." in module else f"holdfast.hosts.command.{module}"
     handler: Handler = getattr(import_module(place), name)
     call = Call(arguments, console)
+    gc.freeze()  # what was loaded stays, and need not be looked at again and again
+    gc.enable()
     try:
         return asyncio.run(_run(call, command, handler))
     except NoSession as error:

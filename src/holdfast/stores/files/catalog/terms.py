@@ -36,9 +36,10 @@ _UNSPACED = (
     "\u3041-\u3096\u30a1-\u30fa\u30fc-\u30ff\u3105-\u312f\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff"
     "\uac00-\ud7a3\uf900-\ufaff\U0001f1e6-\U0001f1ff\U0001f300-\U0001faff\U00020000-\U000323af"
 )
-_TERM = re.compile(rf"[{_UNSPACED}]|[^\W_{_UNSPACED}]{{1,{LONGEST}}}")
+_TERM = rf"[{_UNSPACED}]|[^\W_{_UNSPACED}]{{1,{LONGEST}}}"
 _ASCII_TERM = re.compile(rf"[a-z0-9]{{1,{LONGEST}}}")
-_LONE = re.compile(rf"[{_UNSPACED}]")
+_LONE = rf"[{_UNSPACED}]"
+"""These two take long to compile, so `re` does it when a text first needs them."""
 _ACCENTS = re.compile("[\u0300-\u036f]")
 _QUERY = re.compile(r'"([^"]*)"|([^\s"]+)')
 _HASHLIKE = re.compile(r"(?=.*\d)\w{17,}")
@@ -66,12 +67,12 @@ def fold(text: str) -> str:
 def terms(text: str) -> list[str]:
     """The terms of a text, in order, with repetitions."""
     folded = fold(text)
-    return (_ASCII_TERM if folded.isascii() else _TERM).findall(folded)
+    return (_ASCII_TERM if folded.isascii() else re.compile(_TERM)).findall(folded)
 
 
 def unspaced(term: str) -> bool:
     """Whether the term is one character of a script without spaces."""
-    return len(term) == 1 and _LONE.match(term) is not None
+    return len(term) == 1 and re.match(_LONE, term) is not None
 
 
 def pieces(text: str) -> Iterator[str]:
