@@ -13,8 +13,6 @@ from holdfast.hosts.terminal.pasting import Pastes
 from holdfast.hosts.terminal.surface import Hands
 
 INPUT = "DEFAULT_BUFFER"
-AHEAD = 0.15
-"""Seconds after the beginning in which what comes was typed before it."""
 TWICE = 2.0
 """Seconds within which Ctrl-C leaves when it is pressed twice."""
 
@@ -34,8 +32,6 @@ class Sending:
         """Work on a desk."""
         self._hands, self._answering, self._pastes = desk
         self._stopped = 0.0
-        self.began = 0.0
-        """When keys began to come here."""
         self.warned = False
         """Whether Ctrl-C was pressed once, and leaves if it is pressed again."""
 
@@ -52,14 +48,6 @@ class Sending:
             self._hands.said(message, after=after)
         elif not buffer.text:
             self._hands.go_on()
-
-    def new_line(self, event: KeyPressEvent) -> None:
-        """Begin a new line; but whoever pressed Enter before the chat was there sends."""
-        # The terminal had not been told to leave Enter alone then, and made it what Ctrl-J is.
-        if event.app.loop is not None and event.app.loop.time() - self.began < AHEAD:
-            self.send(event)
-        else:
-            event.current_buffer.newline(copy_margin=False)
 
     def escape(self, event: KeyPressEvent) -> None:
         """Turn a question down, close a menu, or stop the turn."""
@@ -108,10 +96,6 @@ def _sending(desk: Desk, sending: Sending) -> KeyBindings:
     def _(event: KeyPressEvent) -> None:
         sending.send(event)
 
-    @keys.add("c-j", filter=here)
-    def _(event: KeyPressEvent) -> None:
-        sending.new_line(event)
-
     @keys.add("c-q", filter=here)
     def _(event: KeyPressEvent) -> None:
         sending.send(event, after=True)
@@ -141,6 +125,7 @@ def _editing(pastes: Pastes) -> KeyBindings:
     after_label = Condition(lambda: bool(pastes.ending(get_app().current_buffer.document.text_before_cursor)))
 
     @keys.add("escape", "enter", filter=here)
+    @keys.add("c-j", filter=here)
     def _(event: KeyPressEvent) -> None:
         event.current_buffer.newline(copy_margin=False)
 

@@ -133,7 +133,6 @@ class Screen:
 
     async def run(self) -> None:
         """Take keys until somebody leaves or the terminal is gone."""
-        self._sending.began = asyncio.get_running_loop().time()
         try:
             await self._app.run_async(handle_sigint=False, set_exception_handler=False)
         except EOFError:

@@ -6,11 +6,13 @@ that it has come to its end, so that the chat leaves in good order.
 
 import os
 import select
+from contextlib import AbstractContextManager
 from typing import TextIO, cast
 
 from prompt_toolkit.data_structures import Size
 from prompt_toolkit.input.vt100 import Vt100Input
 from prompt_toolkit.key_binding import KeyPress
+from prompt_toolkit.keys import Keys
 from prompt_toolkit.output.vt100 import Vt100_Output
 
 USUAL = Size(rows=24, columns=80)
@@ -53,11 +55,25 @@ class Wire:
 class Keyboard(Vt100Input):
     """Keys from standard input, which ends when the terminal goes away."""
 
+    def __init__(self, stdin: TextIO) -> None:
+        """Read from a terminal."""
+        super().__init__(stdin)
+        self._ahead = False
+
+    def raw_mode(self) -> AbstractContextManager[None]:
+        """Have keys as they are pressed."""
+        # Until now the terminal gave lines, and made of Enter what Ctrl-J is: such a line was meant to be sent.
+        self._ahead = bool(select.select([self.fileno()], [], [], 0)[0])
+        return super().raw_mode()
+
     def read_keys(self) -> list[KeyPress]:
         """The keys that were pressed."""
         keys = super().read_keys()
         if not keys and _hung_up(self.fileno()):
             self.stdin_reader.closed = True
+        if self._ahead:
+            self._ahead = False
+            keys = [KeyPress(Keys.Enter, "\r") if each.key == Keys.ControlJ else each for each in keys]
         return keys
 
 
