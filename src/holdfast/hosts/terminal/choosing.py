@@ -183,7 +183,7 @@ class _Chooser:
         search = VSplit([Window(FormattedTextControl("search: "), width=8, height=1), self._field()])
         return HSplit(
             [
-                text(self._head, lambda: 1),
+                text(self._head, lambda: 2),
                 search,
                 text(lambda: self._list.lines(self._columns, self._rows, self._means.theme), lambda: self._rows),
                 text(self._below, lambda: BELOW),
@@ -200,11 +200,11 @@ class _Chooser:
 
     @property
     def _rows(self) -> int:
-        most = self._means.output.get_size().rows - BELOW - 5
+        most = self._means.output.get_size().rows - BELOW - 6
         return max(1, min(HIGHEST, most, len(self._source.found())))
 
     def _head(self) -> list[str]:
-        return [self._means.theme.painted(clip(self._source.heading, self._columns), "strong")]
+        return ["", self._means.theme.painted(clip(self._source.heading, self._columns), "strong")]
 
     def _below(self) -> list[str]:
         key = self._list.key

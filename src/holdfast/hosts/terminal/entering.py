@@ -17,7 +17,9 @@ UNUSED = 1
 async def found_here(room: Room) -> list[str]:
     """What the conversation is, and how it was left."""
     look = Look(theme=room.theme, width=room.columns, thinking=room.agent.settings.ui.thinking)
-    return await shown_on_return(room.conversation, look, datetime.now(UTC)) or _dim("A new conversation.", room)
+    found = await shown_on_return(room.conversation, look, datetime.now(UTC))
+    # Who is here for the first time is welcomed instead.
+    return found or ([] if is_first_time(os.environ) else _dim("A new conversation.", room))
 
 
 async def who_answers(room: Room) -> list[str]:

@@ -124,6 +124,7 @@ class Screen:
     async def aside(self, work: Callable[[Means], Awaitable[Result]]) -> Result:
         """Lend the terminal to a choice until it is made; what is printed meanwhile waits."""
         async with in_terminal():
+            self._write()
             return await work(Means(self._gear.theme(), self._gear.input, self._gear.output))
 
     def clear(self) -> None:

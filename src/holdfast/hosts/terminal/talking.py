@@ -112,7 +112,6 @@ class Talk:
             watching, working = asyncio.create_task(self._watch()), asyncio.create_task(self._work())
             drawing = asyncio.create_task(self.surface.run())
             ends = [asyncio.create_task(told.wait()), asyncio.create_task(self._gone())]
-            self._beside(self._introduce())
             if first is not None:
                 self.said(first)
             try:
@@ -211,6 +210,7 @@ class Talk:
     async def _work(self) -> None:
         """Send messages and run commands, one after the other."""
         await self._enter()
+        self._beside(self._introduce())
         while True:
             message, after = await self._messages.get()
             try:
