@@ -10,6 +10,7 @@ from fnmatch import fnmatch
 from functools import partial
 from ipaddress import ip_network
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -34,9 +35,11 @@ from holdfast.providers.roster import Roster
 from holdfast.providers.services import SERVICES
 from holdfast.providers.weights import default_cache
 from holdfast.tools.box import ToolCase
-from holdfast.tools.kit import Kit, Reach, built_in
-from holdfast.tools.sandbox import Sandbox, find_sandbox
 from holdfast.tools.skills import SkillFolder, Skills, find_skills, listed, skill_folders
+
+if TYPE_CHECKING:
+    from holdfast.tools.kit import Kit
+    from holdfast.tools.sandbox import Sandbox
 
 SECRETS = tuple(name for service in SERVICES.values() for name in service.keys)
 """The keys of all services; those that the environment has not may lie in the system's keyring."""
@@ -195,8 +198,10 @@ def _private(rules: Iterable[Rule]) -> tuple[str, ...]:
     )
 
 
-def _kit(loaded: Loaded, skills: Skills, environment: Mapping[str, str], private: tuple[str, ...]) -> Kit:
-    """The built-in tools; tries the sandbox, which takes a moment."""
+def _kit(loaded: Loaded, skills: Skills, environment: Mapping[str, str], private: tuple[str, ...]) -> "Kit":
+    """The built-in tools; loads them and tries the sandbox, which takes a moment."""
+    from holdfast.tools.kit import Reach, built_in
+
     settings = loaded.settings
     own = (settings.store, user_file(environment).parent, state_folder(environment))
     return built_in(
@@ -214,8 +219,10 @@ def _kit(loaded: Loaded, skills: Skills, environment: Mapping[str, str], private
     )
 
 
-def _sandbox(wanted: str, own: Iterable[Path], environment: Mapping[str, str]) -> Sandbox | None:
+def _sandbox(wanted: str, own: Iterable[Path], environment: Mapping[str, str]) -> "Sandbox | None":
     """What commands are shut into; None where they are not to run at all."""
+    from holdfast.tools.sandbox import Sandbox, find_sandbox
+
     if wanted == "off":
         return Sandbox(said="No sandbox: the settings turn it off.")
     found = find_sandbox(environment, hidden=own)

@@ -31,7 +31,7 @@ class Serving:
         # Read when the library is imported: threads that wait must not take the time of those that compute.
         os.environ.setdefault("OMP_WAIT_POLICY", "passive")
         try:
-            import xllamacpp  # type: ignore[import-untyped] # noqa: PLC0415 - large, and an extra
+            import xllamacpp  # type: ignore[import-untyped]
         except ImportError as error:
             raise ModelError(
                 "The embedded model needs the package xllamacpp.",

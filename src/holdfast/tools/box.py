@@ -6,11 +6,14 @@ Nothing is started before a turn needs it, so that a prompt is there at once.
 import asyncio
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from holdfast.agent.tool import Tool
-from holdfast.tools.kit import Kit
 from holdfast.tools.mcp.settings import McpServer
-from holdfast.tools.mcp.tools import McpTools
+
+if TYPE_CHECKING:
+    from holdfast.tools.kit import Kit
+    from holdfast.tools.mcp.tools import McpTools
 
 
 class ToolCase:
@@ -18,7 +21,7 @@ class ToolCase:
 
     def __init__(
         self,
-        make: Callable[[], Kit],
+        make: "Callable[[], Kit]",
         servers: Callable[[], Sequence[McpServer]],
         *,
         root: Path,
@@ -37,6 +40,8 @@ class ToolCase:
             if self._kit is None:
                 self._kit = await asyncio.to_thread(self._make)
             if self._mcp is None:
+                from holdfast.tools.mcp.tools import McpTools
+
                 self._mcp = await McpTools.open(self._servers(), folder=self._root)
             kit, further = self._kit, self._mcp.tools
         return tuple(tool for tool in (*kit.tools, *further) if self._wanted(tool.spec.name))

@@ -72,7 +72,7 @@ class WebFetch:
 
     async def understand(self, arguments: str, desk: Desk) -> Action:
         """Parse the address; nothing is looked up yet."""
-        from holdfast.tools.fetching import place, web_url  # noqa: PLC0415 - loads the HTTP client, 70 ms
+        from holdfast.tools.fetching import place, web_url
 
         call = parsed(arguments, _Arguments)
         url = web_url(call.url)
@@ -94,8 +94,8 @@ class WebFetch:
 
     async def _fetched(self, url: str) -> tuple[str, str, bool]:
         """The line that says what a page is, its text, and whether the server had it."""
-        from holdfast.tools.contents import words  # noqa: PLC0415 - loads a parser of HTML
-        from holdfast.tools.fetching import Fetcher, web_url  # noqa: PLC0415 - as above
+        from holdfast.tools.contents import words
+        from holdfast.tools.fetching import Fetcher, web_url
 
         fetcher = Fetcher(allowed=self._allowed, resolve=self._resolve, limit=MOST_BYTES, trust=self._trust)
         page = await fetcher.fetch(web_url(url))

@@ -80,6 +80,6 @@ def _provider(name: str, key: str, base_url: str | None, http: AsyncClient) -> P
 
 def _bedrock(key: str, base_url: str | None) -> Provider[object]:
     """Bedrock, by a key of its own or by whatever AWS credentials the machine has."""
-    from holdfast.providers.pydantic import aws  # noqa: PLC0415 - the other services do without boto
+    from holdfast.providers.pydantic import aws
 
     return aws.provider(key, base_url)

@@ -97,7 +97,7 @@ class Served:
         if self.server.command:
             return await started(self.server, self._folder, self._hear)
         if self.server.url.startswith(("http://", "https://")):
-            from holdfast.tools.mcp.remote import Remote  # noqa: PLC0415 - loads the HTTP client, 70 ms
+            from holdfast.tools.mcp.remote import Remote
 
             return Remote(self.server, self._hear)
         raise McpFailed("It has neither a `command` nor a `url` that begins with http:// or https://.")
