@@ -18,7 +18,7 @@ RULE = Rule(tool="write", pattern="a", decision="allow")
 
 async def office(seen: list[Event], **more: object) -> Office:
     """An office on a session in memory."""
-    return Office(await (open_volatile()).open("talk"), seen.append, **more)  # type: ignore[arg-type]
+    return Office(await (open_volatile()).open("talk"), seen.append, lambda: None, **more)  # type: ignore[arg-type]
 
 
 async def test_a_question_waits_for_its_answer() -> None:

@@ -9,9 +9,10 @@ from holdfast.agent.approval import Answer as Said
 from holdfast.agent.approval import Permissions, Rule
 from holdfast.agent.conversation import Conversation
 from holdfast.agent.dispatch import LONGEST, TOGETHER
-from holdfast.agent.events import Asked, ToolBegan, TurnOver
+from holdfast.agent.events import Appended, Asked, ToolBegan, TurnOver
 from holdfast.agent.tool import Desk, Output, said
 from holdfast.records.parts import plain_text
+from holdfast.session.writer import RECENT
 from tests.agent.troupe import PlainTool, calling, entries, scripted, setup, turn, volatile
 from tests.journeys.afterwards import is_in_order
 
@@ -169,6 +170,42 @@ async def test_a_log_that_takes_no_more_stops_the_tools_beside() -> None:
         assert isinstance(seen[-1], TurnOver)
         assert "failed" == seen[-1].ended.why
         assert ["wait"] == stopped
+
+
+async def test_a_result_is_seen_while_others_still_run() -> None:
+    """
+    Whoever watches need not wait for the slowest.
+    """
+    enough = asyncio.Event()
+
+    async def look(text: str, _: Desk) -> None:
+        if text == "long":
+            await enough.wait()
+
+    calls = calling(("look", '{"text":"long"}', "long"), ("look", '{"text":"short"}', "short"))
+    async with await volatile(setup(scripted(calls, "Seen."), tools=[PlainTool("look", look)])) as conversation:
+        with conversation.watch() as watch:
+            await conversation.send("go")
+            async with asyncio.timeout(5):
+                async for event in watch:
+                    if isinstance(event, Appended) and isinstance(event.record.entry, ToolFinished):
+                        break
+        seen = [each.call for each in await results(conversation)]
+        enough.set()
+
+        assert ["short"] == seen
+
+
+async def test_every_result_is_seen_however_many_there_are() -> None:
+    """
+    Also if nothing else happens between them.
+    """
+    calls = calling(*(("missing", "{}", f"c{n}") for n in range(RECENT + 1)))
+    async with await volatile(setup(scripted(calls, "Well."))) as conversation:
+        seen = await turn(conversation, "go")
+        positions = [event.record.pos for event in seen if isinstance(event, Appended)]
+
+        assert list(range(positions[0], conversation.state.last + 1)) == positions
 
 
 async def test_results_stand_in_the_log_before_the_model_is_asked_again() -> None:

@@ -55,7 +55,7 @@ class Conversation:
         self.denied = False
         """Whether a call of it was not allowed."""
         self._stage, self._seen = Stage(), session.state.last
-        self._office = Office(session, self._emit, attended=setup.attended, keep=setup.keep)
+        self._office = Office(session, self._emit, self._publish, attended=setup.attended, keep=setup.keep)
         self._lenses = Lenses(session, setup)
         self.permissions = setup.permissions()
         """What runs unasked here, and what a person allowed."""

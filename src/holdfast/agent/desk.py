@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 
 from holdfast.agent.approval import Always, Answer, Question, Rule
 from holdfast.agent.events import Answered, Asked, Event, Noticed, ToolTold
+from holdfast.agent.steady import steady
 from holdfast.agent.tool import Ask
 from holdfast.errors import HoldfastError, NoBlob, ToolFailed
 from holdfast.ids import CallId
@@ -31,13 +32,27 @@ class Office:
     """One session's door to its hosts."""
 
     def __init__(
-        self, session: Session, emit: Callable[[Event], None], *, attended: bool = True, keep: Keeper | None = None
+        self,
+        session: Session,
+        emit: Callable[[Event], None],
+        publish: Callable[[], None],
+        *,
+        attended: bool = True,
+        keep: Keeper | None = None,
     ) -> None:
-        """Emit events; with `attended`, somebody answers questions. `keep` keeps what is allowed for the workspace."""
-        self.session, self.emit = session, emit
+        """Emit events, and publish what was appended; with `attended`, somebody answers questions.
+
+        `keep` keeps what is allowed for the workspace.
+        """
+        self.session, self.emit, self._publish = session, emit, publish
         self._attended, self._keep = attended, keep
         self._numbers = itertools.count(1)
         self._waiting: dict[str, asyncio.Future[Answer]] = {}
+
+    async def write(self, result: ToolFinished) -> None:
+        """Write a result down, also while the turn is stopped, and show it: what runs beside it may take long."""
+        await steady(self.session.append(result))
+        self._publish()
 
     async def permission(self, ask: Ask) -> Answer:
         """Ask a person whether a call may run."""

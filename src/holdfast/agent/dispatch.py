@@ -16,7 +16,6 @@ from holdfast.agent.desk import NOBODY, CallDesk, Office
 from holdfast.agent.events import ToolBegan
 from holdfast.agent.pump import let_go
 from holdfast.agent.redact import Redactor
-from holdfast.agent.steady import steady
 from holdfast.agent.tool import Action, Output, said
 from holdfast.agent.toolbox import Toolbox
 from holdfast.errors import HoldfastError, ToolFailed
@@ -65,7 +64,7 @@ class Dispatcher:
         for call in calls:
             made = await self._understood(call)
             if isinstance(made, Output):
-                await self._write(_result(call, made, "error"))
+                await self._office.write(_result(call, made, "error"))
             elif made.action.ask.reads_only and len(together) < TOGETHER:
                 together.append(made)
             else:
@@ -122,7 +121,7 @@ class Dispatcher:
                     self._office.remember(self._permissions.grant(ask), answer.always)
                 return True
             why = _refusal(answer)
-        await self._write(_result(running.call, said(f"[not run] {why}"), "denied"))
+        await self._office.write(_result(running.call, said(f"[not run] {why}"), "denied"))
         return False
 
     async def _one(self, running: "_Running") -> None:
@@ -144,7 +143,7 @@ class Dispatcher:
             output = await asyncio.to_thread(self._clean, output)
         else:
             output = self._clean(output)
-        await self._write(_result(running.call, output, outcome, spent))
+        await self._office.write(_result(running.call, output, outcome, spent))
 
     def _clean(self, output: Output) -> Output:
         """The output without what looks like a secret, and not endless."""
@@ -157,9 +156,6 @@ class Dispatcher:
         if len(text) > LONGEST:
             text = f"{text[:LONGEST]}\n[cut: {len(text) - LONGEST:,} more characters were not kept]"
         return Text(text=self._redactor.redacted(text)[0])
-
-    async def _write(self, *results: ToolFinished) -> None:
-        await steady(self._office.session.append(*results))
 
 
 class _Running:
