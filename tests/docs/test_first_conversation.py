@@ -80,7 +80,7 @@ def since(text: str, begin: str) -> str:
 def talk(boat: Boat) -> Iterator[str]:
     """Do what the page says; gives each screen."""
     with boat.start() as window:
-        yield rested(window, "A new conversation.")
+        yield rested(window, "/help")
         window.say("How do I paint a wooden boat?")
         yield since(rested(window, "enough.", "Painting the boat"), f"{PROMPT}How")
         window.say("Which colour is best?")
