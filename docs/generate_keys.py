@@ -43,6 +43,7 @@ CHAT = (
         ("c-c", "<sigint>"),
     ),
     Key("Ctrl-D", "leaves, if nothing is typed.", ("c-d",)),
+    Key("Ctrl-O", "unfolds what the model thought last, as `/thinking` does.", ("c-o",)),
     Key("Ctrl-Z", "puts the chat aside; `fg` in the shell brings it back.", ("c-z",)),
     Key(
         "paste",

@@ -213,3 +213,15 @@ async def test_attachments_that_are_not_in_a_document_are_named(tmp_path: Path) 
         await here.desk.conversation.idle()
 
         assert "1 attachment not included" in (await here.one("/export", Words)).markdown
+
+
+async def test_thinking_can_be_unfolded(tmp_path: Path) -> None:
+    """
+    All of the last, whatever was shown of it; where there is none, that is said.
+    """
+    async with room(tmp_path, [{"think": "First the tide.\n\nThen the wind."}, {"say": "At noon."}], "Yes.") as here:
+        with pytest.raises(NotThere, match="No model has shown its thinking"):
+            await here.typed("/thinking")
+        await here.say("when?", "sure?")
+
+        assert Words(markdown="First the tide.\n\nThen the wind.") == await here.one("/unfold", Words)

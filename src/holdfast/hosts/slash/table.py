@@ -303,6 +303,15 @@ COMMANDS = (
         kept="nothing",
     ),
     SlashCommand(
+        name="thinking",
+        aliases=("unfold",),
+        help="all of what the model thought before its last reply",
+        group=LOOK,
+        handler="thoughts:thinking",
+        details="While a reply comes, its thinking is folded after a few lines.",
+        kept="nothing",
+    ),
+    SlashCommand(
         name="export",
         arguments="[md | html | json | jsonl] [FILE] [--replace]",
         help="write this conversation to a file",

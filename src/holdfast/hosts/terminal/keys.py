@@ -113,6 +113,10 @@ def _sending(desk: Desk, sending: Sending) -> KeyBindings:
     def _(_: KeyPressEvent) -> None:
         desk.hands.leave()
 
+    @keys.add("c-o", filter=here)
+    def _(_: KeyPressEvent) -> None:
+        desk.hands.said(Draft(text="/thinking"))
+
     @keys.add("c-z", filter=here)
     def _(event: KeyPressEvent) -> None:
         event.app.suspend_to_background()
