@@ -10,10 +10,12 @@ from prompt_toolkit.formatted_text import ANSI, AnyFormattedText, StyleAndTextTu
 from prompt_toolkit.layout import BufferControl, FormattedTextControl, HSplit, Layout, VerticalAlign, Window
 from prompt_toolkit.layout.dimension import Dimension
 from prompt_toolkit.layout.menus import CompletionsMenu
+from prompt_toolkit.layout.processors import Processor, Transformation, TransformationInput
 from prompt_toolkit.styles import Style
 from prompt_toolkit.widgets import SearchToolbar
 
 from holdfast.hosts.terminal.activity import PROMPT
+from holdfast.records.safe import safe
 
 MORE = "  "
 MENU = 8
@@ -39,10 +41,19 @@ class Around(NamedTuple):
     status: Callable[[int], str]
 
 
+class _Visible(Processor):
+    """Shows what was pasted as what it is: signs that turn the direction of reading too, each as one sign."""
+
+    def apply_transformation(self, transformation_input: TransformationInput) -> Transformation:
+        return Transformation([(each[0], safe(each[1])) for each in transformation_input.fragments])
+
+
 def make_layout(buffer: Buffer, around: Around) -> Layout:
     """Lay it out."""
     search = SearchToolbar()
-    control = BufferControl(buffer=buffer, search_buffer_control=search.control, preview_search=True)
+    control = BufferControl(
+        buffer=buffer, search_buffer_control=search.control, preview_search=True, input_processors=[_Visible()]
+    )
     typed = Window(
         control,
         height=lambda: Dimension(min=1, max=max(1, _rows() // 2)),

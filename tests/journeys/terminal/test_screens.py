@@ -1,0 +1,167 @@
+"""What people see, kept as text: a change of it shows here. See `kept` for how the files are written anew."""
+
+import re
+import signal
+from pathlib import Path
+
+import pytest
+
+from tests.hosts.terminal.ptys import Terminal
+from tests.journeys.terminal.house import KEY, MARK, House, ask, calling, ready, slowly, told, words
+from tests.journeys.terminal.kept import kept
+from tests.journeys.terminal.test_many_sessions import fill, workspace_of
+
+
+def _still(window: Terminal, *texts: str) -> str:
+    """The screen once texts are on it, and nothing on it moves any more."""
+    told(window, *texts)
+    ready(window)
+    return window.screen
+
+
+@pytest.mark.parametrize("columns", [80, 40])
+def test_the_first_run(tmp_path: Path, columns: int) -> None:
+    """
+    One screen says what it is, which model answers, where conversations are kept; the second start does not repeat it.
+    """
+    house = House(tmp_path, welcomed=False)
+    with house.open(columns=columns) as window:
+        screen = _still(window, "not shown again")
+    with house.open(columns=columns) as again:
+        assert "not shown again" not in _still(again, "Model:")
+
+    expected, actual = kept(f"first-run-{columns}", screen, house)
+    assert expected == actual
+
+
+@pytest.mark.parametrize("columns", [80, 40])
+def test_a_return_after_a_crash(house: House, columns: int) -> None:
+    """
+    The last exchange, where it broke off, and how to go on.
+    """
+    house.write([*slowly("I look at the harbour. " + words(40)), {"fail": "silence"}])
+    with house.open(columns=columns) as window:
+        window.say("Where does the boat lie?")
+        window.wait_for("word39")
+        window.wait_until(lambda: "word39" in house.drafted(), "the draft")
+        window.kill()
+        assert -signal.SIGKILL == window.end()
+    with house.open(columns=columns) as again:
+        expected, actual = kept(f"return-{columns}", _still(again, "Press Enter", "Model:"), house)
+
+    assert expected == actual
+
+
+def test_a_question_with_a_change(house: House) -> None:
+    """
+    The change line by line, the question, the keys; and afterwards what was done.
+    """
+    house.file("boat.txt", "".join(f"{colour}\n" for colour in ("white", "red", "grey", "black")))
+    house.write(calling("edit_file", say="I paint it.", path="boat.txt", edits=[{"old": "red", "new": "blue"}]))
+    with house.open() as window:
+        window.say("Paint the boat blue")
+        window.wait_for("y yes")
+        asked = window.screen
+        house.write()
+        window.type("y")
+        window.wait_for("✓ edit")
+        done = _still(window, "…")
+
+    expected, actual = kept("question", _without_time(asked), house)
+    assert expected == actual
+    expected, actual = kept("question-answered", done, house)
+    assert expected == actual
+
+
+def _without_time(screen: str) -> str:
+    """A screen without the sign that turns, and without the status, which counts."""
+    still = re.sub(r"[\u2801-\u28ff] waiting for your answer.*", "⠿ waiting for your answer", screen)
+    return still.rpartition("\n")[0]
+
+
+@pytest.mark.parametrize("command", ["help", "context"])
+def test_a_command(house: House, command: str) -> None:
+    """
+    What commands show, at the usual size.
+    """
+    house.write({"say": "By the sea."})
+    with house.open(rows=80) as window:
+        ask(window, "Where is the harbour?", "By the sea.")
+        window.wait_for("Boats")
+        window.say(f"/{command}")
+        window.wait_until(lambda: window.screen.count("\n") > 12, "what it shows")
+        expected, actual = kept(command, _still(window), house)
+
+    assert expected == actual
+
+
+def test_the_tree(house: House) -> None:
+    """
+    The ways a conversation went, to choose from, and as they stay when none is chosen.
+    """
+    house.write({"say": "Red."}, {"say": "Green."}, {"say": "Blue."})
+    with house.open() as window:
+        ask(window, "Which colour has the boat?", "Red.")
+        ask(window, "Are you sure?", "Green.")
+        window.say("/rewind")
+        window.wait_until(lambda: f"{MARK} Are you sure?" in window.screen.splitlines()[-2], "the words in the input")
+        window.press("ctrl-c")
+        ready(window)
+        ask(window, "Which one would you like?", "Blue.")
+        window.say("/tree")
+        window.wait_for("↑↓ move")
+        choosing = window.screen
+        window.press("esc")
+        window.wait_gone("↑↓ move")
+        left = _still(window, "(here)")
+
+    expected, actual = kept("tree", choosing, house)
+    assert expected == actual
+    expected, actual = kept("tree-left", left, house)
+    assert expected == actual
+
+
+@pytest.mark.parametrize("columns", [80, 40])
+def test_the_list_of_sessions(house: House, columns: int) -> None:
+    """
+    The newest first, what was last said in the one that is looked at, and the keys.
+    """
+    house.write({"say": "Ahoy."})
+    with ready(house.chat("--session", "first")) as window:
+        ask(window, "Hello", "Ahoy.")
+    fill(house, workspace_of(house), 30)
+    with house.chat("--resume", columns=columns) as window:
+        window.wait_for("Voyage 29")
+        window.type("voyage 2")
+        window.wait_until(lambda: "Voyage 19" not in window.screen and "At pier" in window.screen, "the finds")
+        expected, actual = kept(f"picker-{columns}", window.screen, house)
+
+    assert expected == actual
+
+
+def test_a_service_that_fails(house: House) -> None:
+    """
+    What went wrong, in plain words, and that the chat goes on.
+    """
+    house.configure("[retry]\nattempts = 1\n")
+    house.write({"fail": "refused"}, {"say": "Here again."})
+    with house.open() as window:
+        window.say("Hello")
+        window.wait_for("failed")
+        ready(window)
+        ask(window, "/renam Boats", "rename")
+        screen = ask(window, "Hello?", "Here again.")
+        expected, actual = kept("error", screen, house)
+
+    assert expected == actual
+
+
+def test_a_session_that_another_window_has(house: House) -> None:
+    """
+    Who has it, since when, and what can be done.
+    """
+    with house.open(), house.chat("--session", KEY, columns=200) as second:
+        second.wait_for("held by", "leave")
+        expected, actual = kept("held", second.screen, house)
+
+    assert expected == actual

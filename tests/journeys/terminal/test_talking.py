@@ -1,0 +1,161 @@
+"""Talking: messages of one line and many, what Tab completes, stopping, steering and waiting in line."""
+
+from tests.journeys.terminal.house import KEY, MARK, House, ask, ready, slowly, told, words
+
+
+def test_a_conversation_is_answered_and_kept(house: House) -> None:
+    """
+    What is said is answered; leaving is quiet; the next window goes on, and both exchanges are in one log.
+    """
+    house.write({"say": "By the **sea**.\n\n- a pier\n- a boat"}, {"say": "unused"})
+    with house.open() as window:
+        screen = ask(window, "Where is the harbour?", "a boat")
+        assert f"{MARK} Where is the harbour?" in screen
+        assert "By the sea." in screen
+        assert "• a pier" in screen
+        window.press("ctrl-d")
+        assert 0 == window.end()
+    house.write({"say": "Blue."})
+    with ready(house.chat()) as again:
+        assert "By the sea." in again.transcript
+        ask(again, "Which colour?", "Blue.")
+        again.say("/quit")
+        assert 0 == again.end()
+
+    assert ["Where is the harbour?", "Which colour?"] == house.said(KEY)
+
+
+def test_a_workspace_that_was_moved_has_its_conversations(house: House) -> None:
+    """
+    Sessions belong to the workspace, not to its path: after a move, the last one goes on.
+    """
+    house.write({"say": "By the sea."})
+    with ready(house.chat()) as window:
+        ask(window, "Where is the harbour?", "By the sea.")
+        window.press("ctrl-d")
+        assert 0 == window.end()
+    house.workspace = house.workspace.rename(house.workspace.with_name("elsewhere"))
+    with ready(house.chat()) as again:
+        told(again, "Continuing “Boats”", "By the sea.")
+
+
+def test_a_message_of_many_lines_is_one_message(house: House) -> None:
+    """
+    Alt-Enter and Ctrl-J begin a line, a paste keeps its lines, and Enter sends all of it at once.
+    """
+    pasted = "\n".join(f"line {number}" for number in range(60))
+    house.write({"say": "Heard once."}, {"say": "Heard twice."}, {"say": "Heard thrice."})
+    with house.open() as window:
+        window.type("one")
+        window.press("alt-enter")
+        window.type("two")
+        window.press("ctrl-j")
+        window.type("three")
+        window.wait_for("  three")
+        window.press("enter")
+        window.wait_for("Heard once.")
+        ready(window)
+        window.paste("four\nfive")
+        window.wait_for("  five")
+        window.press("enter")
+        window.wait_for("Heard twice.")
+        ready(window)
+        window.paste(pasted)
+        window.wait_for("[pasted 60 lines]")
+        window.press("enter")
+        window.wait_for("Heard thrice.")
+
+    assert ["one\ntwo\nthree", "four\nfive", pasted] == house.said(KEY)
+
+
+def test_tab_completes_commands_files_and_sessions(house: House) -> None:
+    """
+    A slash offers commands with what they do, an @ offers files of the workspace, and /resume offers sessions.
+    """
+    house.file("harbour.md", "The boat is blue.\n")
+    house.write({"say": "So it says."})
+    with house.open() as window:
+        window.type("/ren")
+        window.wait_for("give this conversation a title")
+        window.press("tab")
+        window.type(" Boats")
+        window.wait_for("/rename Boats")
+        window.press("enter")
+        window.wait_for("is now called Boats")
+        ready(window)
+        window.type("Read @harb")
+        window.wait_for("harbour.md")
+        window.press("tab")
+        window.wait_for("Read @harbour.md")
+        window.press("enter")
+        window.press("enter")
+        window.wait_for("So it says.")
+        ready(window)
+        window.say("/new")
+        window.type("/resume ")
+        window.wait_until(lambda: f"{MARK} /resume" in window.screen, "typed words to stay")
+        window.wait_until(lambda: 2 == window.transcript.count("A new conversation."), "the new conversation")
+        window.press("backspace")
+        window.type(" ")
+        window.press("tab")
+        window.wait_for(KEY)
+
+    assert ["Read @harbour.md\nharbour.md:\nThe boat is blue.\n"] == house.said(KEY)
+
+
+def test_ctrl_c_stops_a_reply_and_keeps_what_was_shown(house: House) -> None:
+    """
+    Ctrl-C while the model speaks ends the turn; what was shown stays, is in the log, and the next message is answered.
+    """
+    house.write(slowly(words(400)), {"say": "Still here."})
+    with house.open() as window:
+        window.say("Count")
+        window.wait_for("word12")
+        window.press("ctrl-c")
+        window.wait_for("■ stopped")
+        ready(window)
+        shown = window.transcript
+        ask(window, "Are you there?", "Still here.")
+        window.press("ctrl-c")
+        window.wait_for("Ctrl-C again leaves")
+        window.press("ctrl-c")
+        assert 0 == window.end()
+
+    first, second = house.replies()
+    assert "word12" in first
+    assert "word399" not in first
+    assert all(word in shown for word in first.split())
+    assert "Still here." == second
+
+
+def test_words_typed_while_a_turn_runs_steer_it_or_wait_for_its_end(house: House) -> None:
+    """
+    Enter steers at the next step, Ctrl-Q waits for the end of the turn, and Esc stops; no word is lost or said twice.
+    """
+    house.file("a.txt", "alpha\n")
+    house.write(
+        [*slowly(words(60)), {"call": {"name": "read_file", "arguments": {"path": "a.txt"}}}],
+        {"say": "Steered."},
+        {"say": "After that."},
+        slowly(words(400, name="more")),
+        {"say": "Never mind."},
+    )
+    with house.open() as window:
+        window.say("Begin")
+        window.wait_for("word3")
+        window.say("and hurry")
+        window.type("then tell me more")
+        window.press("ctrl-q")
+        window.wait_for("After that.")
+        ready(window)
+        window.say("Go on")
+        window.wait_for("more12")
+        window.press("esc")
+        window.wait_for("■ stopped")
+        ready(window)
+
+    assert ["Begin", "and hurry", "then tell me more", "Go on"] == house.said(KEY)
+    replies = house.replies()
+    assert ["Steered.", "After that."] == replies[1:3]
+    entered = [entry.get("enters", "now") for entry in house.entries(KEY) if entry["kind"] == "user_said"]
+    assert ["now", "step", "after", "now"] == entered
