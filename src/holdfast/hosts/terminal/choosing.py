@@ -226,7 +226,8 @@ class _Chooser:
                 keys.add(name)(self._mover(by))
         keys.add("enter")(self._take)
         for name in ("escape", "c-c", "c-d"):
-            keys.add(name)(lambda event: event.app.exit(result=None))
+            # At once: nothing that begins with Esc means anything here, and arrows come as keys of their own.
+            keys.add(name, eager=True)(lambda event: event.app.exit(result=None))
         keys.add("c-a")(lambda _: self._widen())
         return keys
 

@@ -125,6 +125,8 @@ class Screen:
         """Lend the terminal to a choice until it is made; what is printed meanwhile waits."""
         async with in_terminal():
             self._write()
+            # An Esc that is pressed from here on is for the choice: what the input still waits for passes first.
+            await asyncio.sleep(ESCAPE_SECONDS * 1.2)
             return await work(Means(self._gear.theme(), self._gear.input, self._gear.output))
 
     def clear(self) -> None:
