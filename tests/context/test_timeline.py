@@ -1,8 +1,9 @@
 """The units of a conversation, kept up to date record by record."""
 
 from holdfast.context.timeline import Timeline
-from holdfast.context.units import Size, size_of
+from holdfast.context.units import Composer, Size, size_of
 from holdfast.ids import CallId, Position
+from holdfast.model.protocol import Message
 from holdfast.records.entries import CommandRan, CompactionUndone, Entry, Shortened, ToolStarted, TurnEnded
 from holdfast.session.recovery import MAY_HAVE_RUN, NOT_RUN
 from tests.context.words import asked, composer, delivered, gave, queued, shown, timeline
@@ -85,6 +86,26 @@ def test_what_is_said_for_later_while_no_turn_runs_enters_at_once() -> None:
     There is nothing to wait for.
     """
     assert ["user: hello"] == shown(timeline(queued("hello", "after")))
+
+
+def test_a_message_is_counted_when_somebody_asks_and_not_at_every_record() -> None:
+    """
+    A reply that calls many tools is as quick to read as many replies.
+    """
+    counted: list[Message] = []
+
+    def cost(message: Message) -> int:
+        counted.append(message)
+        return 1
+
+    made = Timeline(Composer(cost))
+    calls = [f"c{number}" for number in range(50)]
+    for record in records_of(said("go"), asked(*calls), *(gave(call) for call in calls)):
+        made.add(record)
+
+    assert 52 == made.size().tokens
+    assert 52 == sum(len(unit.messages) for unit in made.units())
+    assert 52 == len(counted)
 
 
 def test_the_size_is_that_of_all_units() -> None:

@@ -33,6 +33,8 @@ class Timeline:
         self._composer = composer
         self._sources: list[Source] = []
         self._units: list[Unit | None] = []
+        self._stale: set[int] = set()
+        """Which units are to be composed anew when somebody asks: counting tokens at every record would be slow."""
         self._reply: int | None = None
         self._queue: list[Record] = []
         self._in_turn = False
@@ -45,6 +47,7 @@ class Timeline:
 
     def units(self) -> list[Unit]:
         """Everything that would be in the next request, had it room."""
+        self._compose()
         return [unit for unit in self._units if unit is not None] + self._waiting()
 
     def _waiting(self) -> list[Unit]:
@@ -54,6 +57,7 @@ class Timeline:
 
     def size(self) -> Size:
         """How much all of that is."""
+        self._compose()
         return Size(tokens=self._tokens, messages=self._messages).plus(size_of(self._waiting()))
 
     @property
@@ -141,13 +145,14 @@ class Timeline:
     def _push(self, record: Record) -> None:
         self._sources.append(Source(record))
         self._units.append(None)
-        self._compose(len(self._sources) - 1)
+        self._stale.add(len(self._sources) - 1)
 
-    def _compose(self, index: int) -> None:
-        before, unit = self._units[index], self._composer.unit(self._sources[index])
-        self._units[index] = unit
-        self._count(before, -1)
-        self._count(unit, 1)
+    def _compose(self) -> None:
+        for index in self._stale:
+            self._count(self._units[index], -1)
+            unit = self._units[index] = self._composer.unit(self._sources[index])
+            self._count(unit, 1)
+        self._stale.clear()
 
     def _count(self, unit: Unit | None, times: int) -> None:
         if unit is not None:
@@ -159,17 +164,17 @@ class Timeline:
             index = self._sources[self._reply].call(entry.call, begun=True)
             if index is not None:
                 self._sources[self._reply].started.add(index)
-                self._compose(self._reply)
+                self._stale.add(self._reply)
 
     def _tool_finished(self, record: Record, entry: ToolFinished) -> None:
         if self._reply is not None:
             index = self._sources[self._reply].call(entry.call)
             if index is not None:
                 self._sources[self._reply].results[index] = record
-                self._compose(self._reply)
+                self._stale.add(self._reply)
 
     def _cut(self, positions: Iterable[Position]) -> None:
-        """Show entries as short as the newest fact about each says, and compose what they are in anew."""
+        """Show entries as short as the newest fact about each says, and what they are in is composed anew."""
         touched = set(positions)
         self._kept.clear()
         for pos in touched:
@@ -180,7 +185,7 @@ class Timeline:
                 self._composer.keep.pop(pos, None)
         for index, source in enumerate(self._sources):
             if any(record.pos in touched for record in source.records()):
-                self._compose(index)
+                self._stale.add(index)
 
     def hold(self, record: Record) -> None:
         """Remember an entry from before the start, which is shown all the same."""
@@ -220,6 +225,7 @@ class Timeline:
             self._count(self._units[index], -1)
         self._reply = stays.index(self._reply) if self._reply in stays else None
         self._sources, self._units = [self._sources[index] for index in stays], [self._units[index] for index in stays]
+        self._stale = {now for now, before in enumerate(stays) if before in self._stale}
         self.start = start
         self._notes.clear()
         # A fact about what is no longer here counts no longer: who opens the session anew never reads it.
