@@ -139,7 +139,7 @@ def test_a_damaged_log_is_said_and_everything_good_is_there(house: House) -> Non
     house.segment().write_bytes(b"".join(lines) + b'{"torn": "end')
 
     with house.open() as again:
-        again.wait_for("damaged", "set aside", "And the boat?", "In the harbour.")
+        again.wait_for("damaged", "set aside", "cannot be read", "And the boat?", "In the harbour.")
         ask(again, "/history 20", "Where?")
         ask(again, "Go on", "By the sea.")
 

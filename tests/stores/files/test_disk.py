@@ -69,7 +69,7 @@ def test_a_short_write_is_taken_back(tmp_path: Path, monkeypatch: pytest.MonkeyP
     write = os.write
     monkeypatch.setattr(os, "write", lambda descriptor, data: write(descriptor, data[:4]))
 
-    with appending(path) as descriptor, pytest.raises(NotWritten, match="Only 4 of 7 bytes"):
+    with appending(path) as descriptor, pytest.raises(NotWritten, match="only 4 of 7 bytes"):
         disk.append(descriptor, b"second\n", 6)
     assert b"first\n" == path.read_bytes()
 

@@ -10,9 +10,11 @@ from pathlib import Path
 
 from holdfast.agent.conversation import Conversation
 from holdfast.hosts.command.moments import ago, count
+from holdfast.hosts.command.naming import line
 from holdfast.hosts.terminal.activity import Activity, Look
 from holdfast.hosts.terminal.spans import clip, wrapped_text
 from holdfast.hosts.terminal.theme import Role
+from holdfast.ids import Position
 from holdfast.log.store import Damaged
 from holdfast.records.codec import Record
 from holdfast.records.entries import CommandRan, Delivered, ModelReplied, ToolFinished, TurnEnded, UserSaid
@@ -32,7 +34,12 @@ _Shown = UserSaid | ModelReplied | ToolFinished | TurnEnded | Delivered | Comman
 
 
 async def shown_on_return(
-    conversation: Conversation, look: Look, now: datetime, *, folder: Path | None = None, rows: int = ROWS
+    conversation: Conversation,
+    look: Look,
+    now: datetime,
+    *,
+    folder: Path | None = None,
+    rows: int = ROWS,
 ) -> list[str]:
     """The lines for somebody who opens a conversation; none for a new one without damage.
 
@@ -40,13 +47,16 @@ async def shown_on_return(
     """
     records = await _last_exchange(conversation)
     lines = _damage(conversation.session.repaired, folder, look)
+    if missing := await _missing(conversation):
+        text = f"{count(missing, 'entry', 'entries')} cannot be read; everything before and after is here."
+        lines += _said(f"{text} `{line('verify', conversation.key)}` says where.", "warning", look)
     if not records:
         return lines
     name = conversation.state.title or conversation.key
     when = ago(records[-1].at, now)
     head = f"Continuing “{safe_line(name, 80)}” from {when}. --new begins another."
     activity = Activity(look)
-    body = _folded([line for record in records for line in activity.spaced(record.entry)], rows, look)
+    body = _folded([each for record in records for each in activity.spaced(record.entry)], rows, look)
     ends = [*lines, *await _open_ends(conversation, look)]
     return [*_said(head, "dim", look), "", *body, *(["", *ends] if ends else [])]
 
@@ -64,6 +74,18 @@ async def _last_exchange(conversation: Conversation) -> list[Record]:
         if isinstance(record.entry, UserSaid) and record.entry.enters == "now":
             break
     return found[::-1]
+
+
+async def _missing(conversation: Conversation) -> int:
+    """How many of the newest entries are not there although later ones are."""
+    seen, expected = 0, conversation.state.last
+    missing = 0
+    async for record in conversation.session.read_back():
+        missing += expected - record.pos
+        seen, expected = seen + 1, Position(record.pos - 1)
+        if seen >= FAR:
+            break
+    return missing
 
 
 def _folded(lines: list[str], rows: int, look: Look) -> list[str]:

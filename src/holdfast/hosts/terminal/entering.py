@@ -3,6 +3,7 @@
 import os
 from datetime import UTC, datetime
 
+from holdfast.assembly import folder_of
 from holdfast.hosts.terminal.activity import Look
 from holdfast.hosts.terminal.coming_back import shown_on_return
 from holdfast.hosts.terminal.room import Room
@@ -17,7 +18,13 @@ UNUSED = 1
 async def found_here(room: Room) -> list[str]:
     """What the conversation is, and how it was left."""
     look = Look(theme=room.theme, width=room.columns, thinking=room.agent.settings.ui.thinking)
-    found = await shown_on_return(room.conversation, look, datetime.now(UTC))
+    agent, key = room.agent, room.conversation.key
+    found = await shown_on_return(
+        room.conversation,
+        look,
+        datetime.now(UTC),
+        folder=folder_of(agent.settings.store, key) if agent.settings.persistence else None,
+    )
     # Who is here for the first time is welcomed instead.
     return found or ([] if is_first_time(os.environ) else _dim("A new conversation.", room))
 
