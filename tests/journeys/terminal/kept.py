@@ -16,6 +16,8 @@ _CHANGING = (
     (re.compile(r"\d{4}-\d{2}-\d{2}[ T]\d{2}:\d{2}(:\d{2})?(\.\d+)?Z?"), "DATE TIME"),
     (re.compile(r"\bfrom (just now|\d+ s ago)"), "from just now"),
     (re.compile(r"\b\d+(\.\d)? s\b"), "N s"),
+    # The model is told the path of the workspace, so what it sees is as long as that is.
+    (re.compile(r"\b(sees|system text|free) +[\d,]+"), r"\1 N"),
     (re.compile(r"\bprocess \d+\b"), "process PID"),
     (re.compile(r"\bprocess PID on \S+ since"), "process PID on HOST since"),
 )
