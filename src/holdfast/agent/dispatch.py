@@ -65,8 +65,11 @@ class Dispatcher:
             made = await self._understood(call)
             if isinstance(made, Output):
                 await self._office.write(_result(call, made, "error"))
-            elif made.action.ask.reads_only and len(together) < TOGETHER:
+            elif made.action.ask.reads_only:
                 together.append(made)
+                if len(together) == TOGETHER:
+                    allowed &= await self._run(together)
+                    together = []
             else:
                 allowed &= await self._run(together) & await self._run([made])
                 together = []

@@ -9,6 +9,8 @@ import json
 from collections.abc import Callable
 from typing import Literal, assert_never
 
+from msgspec.structs import asdict
+
 from holdfast.agent.conversation import Conversation
 from holdfast.agent.events import (
     Appended,
@@ -74,9 +76,8 @@ class Printer:
         """Show how it ended."""
         words = "" if answer is None else plain_text(answer.parts)
         if self._form == "json":
-            told = _told(conversation, words, answer, ended)
-            self._write(json.dumps({name: getattr(told, name) for name in told.__struct_fields__}, ensure_ascii=False))
-            self._write("\n")
+            told = asdict(_told(conversation, words, answer, ended))
+            self._write(f"{json.dumps(told, ensure_ascii=False)}\n")
         elif self._form == "text" and not self._live and words:
             self._write(f"{safe(words)}\n")
         self._break()
