@@ -142,6 +142,16 @@ def test_a_window_may_not_begin_behind_what_still_waits() -> None:
     assert [5] == starts(made)
 
 
+def test_a_window_may_not_begin_at_what_entered_later_than_it_was_said() -> None:
+    """
+    Who reads from there lets it in at once, and does not know that it began the turn after the one it was said in.
+    """
+    made = timeline(said("a"), replied("b"), queued("late", "after"), TurnEnded(), replied("c"), TurnEnded())
+
+    assert ["user: a", "assistant: b", "user: late", "assistant: c"] == shown(made)
+    assert [1, 4] == starts(made)
+
+
 def test_a_window_may_not_begin_at_what_waits_for_the_next_step() -> None:
     """
     Who reads from there does not know that a turn runs, and would show it before what comes next.

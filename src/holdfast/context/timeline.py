@@ -37,6 +37,8 @@ class Timeline:
         """Which units are to be composed anew when somebody asks: counting tokens at every record would be slow."""
         self._reply: int | None = None
         self._queue: list[Record] = []
+        self._late: set[Position] = set()
+        """What was said while a turn ran and has entered since."""
         self._in_turn = False
         self._end = start
         self._shortened: dict[Position, Shortened] = {}
@@ -74,7 +76,8 @@ class Timeline:
 
         A session that is opened again reads from that unit's position on. So everything from
         the unit on must stand there in the log, and everything before it must not; and it must be
-        clear whether a turn runs, which neither a delivery tells nor what still waits for the next step.
+        clear whether a turn runs, which neither a delivery tells nor what waits for the next step, or
+        entered later than it was said.
         """
         units = self.units()
         entered = len(units) - len(self._waiting())
@@ -84,7 +87,7 @@ class Timeline:
         for index in range(len(units) - 1, 0, -1):
             unit = units[index]
             lowest = min(lowest, unit.first)
-            clear = unit.kind != "delivery" and index < entered
+            clear = unit.kind != "delivery" and index < entered and unit.first not in self._late
             if clear and unit.first == lowest and ends[index - 1] < lowest:
                 found.append(index)
         return found[::-1]
@@ -140,6 +143,7 @@ class Timeline:
 
     def _enter(self, records: Iterable[Record]) -> None:
         for record in records:
+            self._late.add(record.pos)
             self._push(record)
 
     def _push(self, record: Record) -> None:

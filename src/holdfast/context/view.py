@@ -97,7 +97,8 @@ class View:
         async for record in self._back(self.session.state.path):
             unit = composer.unit(Source(record)) or composer.kept(record)
             tokens += unit.tokens if unit else 0
-            if tokens > SETTLED * room and isinstance(record.entry, UserSaid):
+            # What was said while a turn ran may have entered later: who begins there would not know.
+            if tokens > SETTLED * room and isinstance(record.entry, UserSaid) and record.entry.enters == "now":
                 start = record.pos
                 break
         first = frame_of(self.session.state).first

