@@ -42,7 +42,7 @@ def test_a_piece_that_does_not_fit_is_not_half_there(tmp_path: Path) -> None:
     draft = DraftFile(tmp_path)
     draft.add(piece("one"), AT)
     size = (tmp_path / DRAFT).stat().st_size
-    with no_file_above(size + 20), pytest.raises(NotWritten, match="Only 20 of"):
+    with no_file_above(size + 20), pytest.raises(NotWritten, match="only 20 of"):
         draft.add(piece("two"), AT)
     assert size == (tmp_path / DRAFT).stat().st_size
     draft.add(piece("three"), AT)

@@ -33,7 +33,7 @@ async def test_a_write_that_fits_in_part_is_taken_back(store: FileStore, writer:
     The kernel takes twenty bytes: the log is as it was, the error says so, and with room again it goes on.
     """
     size = (store.folder(KEY) / "000001.jsonl").stat().st_size
-    with no_file_above(size + 20), pytest.raises(NotWritten, match="Only 20 of"):
+    with no_file_above(size + 20), pytest.raises(NotWritten, match="only 20 of"):
         await say(writer, "one")
     with no_file_above(size), pytest.raises(NotWritten, match="Free some space"):
         await say(writer, "one")

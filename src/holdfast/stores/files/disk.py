@@ -67,7 +67,7 @@ def append(descriptor: int, data: bytes, size: int) -> None:
     if written != len(data):
         os.ftruncate(descriptor, size)
         raise NotWritten(
-            f"The disk is full: only {written:,} of {len(data):,} bytes fitted, so the log is as it was before.",
+            f"There is room for only {written:,} of {len(data):,} bytes; the log is as it was before.",
             hint="Free some space and try again.",
         )
 
