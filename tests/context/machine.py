@@ -134,7 +134,7 @@ class Conversations(RuleBasedStateMachine):
         return open_volatile()
 
     def run(self, work: Coroutine[object, object, T]) -> T:
-        return self.runner.run(work)
+        return self.runner.get_loop().run_until_complete(work)
 
     def append(self, *entries: Entry) -> None:
         self.run(self.session.append(*entries))

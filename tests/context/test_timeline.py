@@ -152,6 +152,16 @@ def test_a_window_may_not_begin_at_what_entered_later_than_it_was_said() -> None
     assert [1, 4] == starts(made)
 
 
+def test_a_window_may_not_begin_behind_words_that_entered_later_and_show_nothing() -> None:
+    """
+    They keep the turn going, which who reads from there would not know.
+    """
+    made = timeline(said("a"), replied("b"), queued("", "after"), replied("c"), TurnEnded(), said("d"), TurnEnded())
+
+    assert ["user: a", "assistant: b", "assistant: c", "user: d"] == shown(made)
+    assert [1, 5] == starts(made)
+
+
 def test_a_window_may_not_begin_at_what_waits_for_the_next_step() -> None:
     """
     Who reads from there does not know that a turn runs, and would show it before what comes next.

@@ -7,6 +7,8 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
+
 from holdfast import Compacted, ModelReplied, Session, Shortened, UserSaid, WindowMoved, open_store
 from holdfast.records.entries import Entry
 from tests.journeys.agent import Agent
@@ -64,6 +66,7 @@ def stretches() -> Iterator[tuple[int, int]]:
     return zip(begins, [*CRASHES, TURNS], strict=True)
 
 
+@pytest.mark.no_cover  # what it covers is measured elsewhere, and measuring takes three times as long as trying
 async def test_a_crash_at_any_append_of_a_turn_loses_nothing(tmp_path: Path) -> None:
     """
     Three hundred turns through truncation and compaction, three of them broken off at every append.

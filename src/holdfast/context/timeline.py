@@ -79,16 +79,17 @@ class Timeline:
         clear whether a turn runs, which neither a delivery tells nor what waits for the next step, or
         entered later than it was said.
         """
-        units = self.units()
-        entered = len(units) - len(self._waiting())
+        self._compose()
         lowest = min((record.pos for record in self._queue), default=self._end + 1)
-        found = []
-        ends = list(accumulate((unit.last for unit in units), max))
-        for index in range(len(units) - 1, 0, -1):
-            unit = units[index]
-            lowest = min(lowest, unit.first)
-            clear = unit.kind != "delivery" and index < entered and unit.first not in self._late
-            if clear and unit.first == lowest and ends[index - 1] < lowest:
+        ends = list(accumulate((source.last for source in self._sources), max))
+        index, found = sum(unit is not None for unit in self._units), []
+        # Sources, not units: words with nothing in them to show keep a turn going too.
+        for place in range(len(self._sources) - 1, 0, -1):
+            source, unit = self._sources[place], self._units[place]
+            lowest = min(lowest, source.head.pos)
+            index -= unit is not None
+            clear = unit is not None and unit.kind != "delivery" and unit.first not in self._late
+            if clear and index and source.head.pos == lowest and ends[place - 1] < lowest:
                 found.append(index)
         return found[::-1]
 
