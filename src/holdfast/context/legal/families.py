@@ -1,9 +1,9 @@
-"""The families by name."""
+"""The families by name; each is loaded when it is first asked for, as a process rarely speaks to more than one."""
 
-from collections.abc import Mapping
-from typing import Protocol
+from collections.abc import Iterator, Mapping
+from importlib import import_module
+from typing import Protocol, cast, get_args
 
-from holdfast.context.legal import anthropic, gemini, openai_chat, openai_responses
 from holdfast.context.legal.attachments import Bounds
 from holdfast.context.legal.rendered import Rendered, Violation
 from holdfast.ids import BlobId
@@ -32,12 +32,20 @@ class Legal(Protocol):
         ...
 
 
-FAMILIES: Mapping[Family, Legal] = {
-    "anthropic": anthropic,
-    "gemini": gemini,
-    "openai-chat": openai_chat,
-    "openai-responses": openai_responses,
-}
+class _Families(Mapping[Family, Legal]):
+    """A family's module is called as the family is."""
+
+    def __getitem__(self, family: Family) -> Legal:
+        return cast("Legal", import_module(f"holdfast.context.legal.{family.replace('-', '_')}"))
+
+    def __iter__(self) -> Iterator[Family]:
+        return iter(get_args(Family))
+
+    def __len__(self) -> int:
+        return len(get_args(Family))
+
+
+FAMILIES: Mapping[Family, Legal] = _Families()
 
 
 def render(request: Request, media: Mapping[BlobId, bytes]) -> Rendered:

@@ -3,11 +3,10 @@
 import argparse
 import re
 from collections.abc import Sequence
-from difflib import get_close_matches
 from typing import Any, NoReturn
 
 from holdfast.errors import BadInput
-from holdfast.hosts.command.table import COMMANDS, STORE, Argument, Command
+from holdfast.hosts.command.table import COMMANDS, STORE, Argument, Command, find
 
 _DASHED = re.compile(r"-[^-].*", re.DOTALL)
 _MARK = "\0"
@@ -17,7 +16,7 @@ _MARK = "\0"
 class Parser(argparse.ArgumentParser):
     """Raises instead of leaving, and lets a command have values that begin with a dash."""
 
-    dashes = False
+    about: Command | None = None
 
     def error(self, message: str) -> NoReturn:
         """Say what is wrong and how to find out more."""
@@ -28,11 +27,17 @@ class Parser(argparse.ArgumentParser):
         args: Sequence[str] | None = None,
         namespace: Any = None,  # noqa: ANN401
     ) -> tuple[Any, list[str]]:
-        """Read words; see `dashes`."""
+        """Read words; a command with `dashes` may have values that look like options."""
         words = list(args or ())
-        if self.dashes:
+        if self.about is not None and self.about.dashes:
             words = [_MARK + word if _DASHED.fullmatch(word) and word != "-h" else word for word in words]
         return super().parse_known_args(words, namespace)
+
+    def format_help(self) -> str:
+        """What is printed when help is asked for; it is only put together then."""
+        if self.about is not None:
+            self.description, self.epilog = _description(self.about), _examples(self.about)
+        return super().format_help()
 
 
 def unmarked(value: str) -> str:
@@ -40,22 +45,17 @@ def unmarked(value: str) -> str:
     return value.removeprefix(_MARK)
 
 
-def parser() -> Parser:
-    """The parser of all commands."""
+def parser(command: Command | None) -> Parser:
+    """The parser of one command, or of none: to describe the others takes longer than all the rest."""
     top = Parser(prog="holdfast", add_help=False, allow_abbrev=False)
     top.add_argument("--store", default=None)
     top.add_argument("--version", action="store_true")
-    commands = top.add_subparsers(dest="command", metavar="COMMAND", parser_class=Parser)
-    for command in COMMANDS:
+    commands = top.add_subparsers(dest="command", metavar="COMMAND", parser_class=Parser, prog="holdfast")
+    if command is not None:
         made = commands.add_parser(
-            command.name,
-            help=command.help,
-            description=_description(command),
-            epilog=_examples(command),
-            formatter_class=argparse.RawDescriptionHelpFormatter,
-            allow_abbrev=False,
+            command.name, formatter_class=argparse.RawDescriptionHelpFormatter, allow_abbrev=False
         )
-        made.dashes = command.dashes
+        made.about = command
         for argument in (*command.arguments, STORE):
             _add(made, argument)
     return top
@@ -64,25 +64,31 @@ def parser() -> Parser:
 def parse(words: Sequence[str]) -> argparse.Namespace:
     """Read a command line. Raises `BadInput` for wrong usage, and `SystemExit` after printing help."""
     first = _first_word(words)
-    if first is not None and all(first != command.name for command in COMMANDS):
-        near = get_close_matches(first, [command.name for command in COMMANDS], 1)
-        meant = f"Did you mean `holdfast {near[0]}`?" if near else "`holdfast --help` lists the commands."
+    command = find(first) if first is not None else None
+    if first is not None and command is None:
+        near = _nearest(first, [command.name for command in COMMANDS])
+        meant = f"Did you mean `holdfast {near}`?" if near else "`holdfast --help` lists the commands."
         raise BadInput(f"There is no command {first!r}.", hint=meant)
     found = argparse.Namespace()
-    _, left = parser().parse_known_args(list(words), found)
+    _, left = parser(command).parse_known_args(list(words), found)
     if left:
-        raise BadInput(f"There is no option {left[0]!r} here.", hint=_meant(first, left[0]))
+        raise BadInput(f"There is no option {left[0]!r} here.", hint=_meant(command, left[0]))
     if found.command is None and not found.version:
         raise BadInput("No command is given.", hint="`holdfast --help` lists the commands.")
     return found
 
 
-def _meant(command: str | None, option: str) -> str:
-    known = next((each for each in COMMANDS if each.name == command), None)
-    names = [name for each in (*(known.arguments if known else ()), STORE) for name in each.names if each.is_option]
-    near = get_close_matches(option, names, 1)
-    usage = f"`holdfast {command or ''} --help` says how it is used.".replace("  ", " ")
-    return f"Did you mean {near[0]}? {usage}" if near else usage
+def _meant(command: Command | None, option: str) -> str:
+    arguments = (*command.arguments, STORE) if command else (STORE,)
+    near = _nearest(option, [name for each in arguments for name in each.names if each.is_option])
+    usage = f"`holdfast {command.name} --help` says how it is used." if command else "`holdfast --help` lists all."
+    return f"Did you mean {near}? {usage}" if near else usage
+
+
+def _nearest(word: str, names: Sequence[str]) -> str | None:
+    from difflib import get_close_matches
+
+    return next(iter(get_close_matches(word, names, 1)), None)
 
 
 def _first_word(words: Sequence[str]) -> str | None:
