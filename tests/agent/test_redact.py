@@ -245,11 +245,11 @@ def test_text_without_secrets_is_the_same(text: str) -> None:
 
 
 @pytest.mark.parametrize("piece", HOSTILE.values(), ids=HOSTILE)
-def test_four_megabytes_of_anything_are_read_in_one_go(piece: str) -> None:
+def test_a_megabyte_of_anything_is_read_in_one_go(piece: str) -> None:
     """
     Text made to be slow is not: if a shape read it again from every place, this would not end.
     """
-    text = piece * (4_000_000 // len(piece))
+    text = piece * (1_000_000 // len(piece))
     clean, _ = redacted(text)
 
     assert (clean, 0) == redacted(clean)
