@@ -1,30 +1,49 @@
-"""A stop takes effect at once wherever a turn is, and never waits for what it stops."""
+"""A stop takes effect at once wherever a turn is, and never waits for what it stops.
+
+The time is the loop's own, which moves only when everybody waits: whoever waited a second for what is stopped would
+fail here, and a busy machine fails nobody. What a stop takes on a real clock is a row of the bench, `cancel`.
+"""
 
 import asyncio
+import json
+import math
+import os
 import threading
 from collections.abc import AsyncIterator, Awaitable, Callable
+from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
 
 from holdfast import Answer, Budget, ModelReplied, SystemClock, Text, Unavailable
 from holdfast.agent.approval import Answer as Said
+from holdfast.agent.approval import Permissions, Rule
 from holdfast.agent.conversation import Conversation
-from holdfast.agent.events import Asked, Compacting, Event, Retrying, TextStreamed, ToolBegan, TurnOver
+from holdfast.agent.events import Asked, Compacting, Event, Retrying, StepBegan, TextStreamed, ToolBegan, TurnOver
 from holdfast.agent.retry import RetryPolicy
 from holdfast.agent.setup import AgentSetup
 from holdfast.agent.speaker import Speaker
 from holdfast.agent.tool import Action, Desk
+from holdfast.agent.toolbox import FixedTools
 from holdfast.errors import ContextError
-from holdfast.model.protocol import Delta, Request
+from holdfast.model.protocol import Delta, Model, Request
+from holdfast.providers.openai_compatible import OpenAICompatible
 from holdfast.records.entries import Described
+from holdfast.tools.sandbox import Sandbox, find_sandbox
+from holdfast.tools.shell import Shell
+from tests.agent.idle_time import in_idle_time
 from tests.agent.troupe import TARGET, PlainTool, Troupe, calling, entries, scripted, setup, turn, volatile
 from tests.journeys.afterwards import is_in_order
+from tests.providers.servers import Played, piece, serving, sse
+from tests.tools.waiting import wait_until
 
+FOUND = find_sandbox(os.environ)
+OPEN = Sandbox(said="No sandbox: for a test.")
+confined = pytest.mark.skipif(not FOUND.confines, reason=FOUND.said)
 SILENT = Answer(parts=(Text(text="Once upon a time there was a harbour"),), after=1, failure="silence")
 MUTE = Answer(after=0, failure="silence")
-SOON = 2.0
-"""Far more than the 200 ms that a stop may take, on a busy machine; nothing here ever ends by itself."""
+AT_ONCE = 0.2
+"""Seconds that a stop may take, as the loop counts them; nothing here ever ends by itself."""
 
 
 async def deaf(release: asyncio.Event) -> None:
@@ -55,15 +74,23 @@ async def until(conversation: Conversation, kind: type[Event], text: str = "go")
                 return
 
 
+async def at_once(stop: Awaitable[object]) -> None:
+    """Do it, and let no time pass with waiting."""
+    loop = asyncio.get_running_loop()
+    before = loop.time()
+    await stop
+    assert AT_ONCE >= loop.time() - before
+
+
 async def stopped(conversation: Conversation) -> None:
-    """Stop, soon, with a clean end."""
-    async with asyncio.timeout(SOON):
-        assert await conversation.cancel()
+    """Stop, at once, with a clean end."""
+    await at_once(conversation.cancel())
     assert conversation.ended is not None
     assert "cancelled" == conversation.ended.why
     await is_in_order(conversation)
 
 
+@in_idle_time()
 async def test_in_a_tool_that_does_not_listen() -> None:
     """
     One that swallows the stop, and one that sits in a thread.
@@ -82,6 +109,25 @@ async def test_in_a_tool_that_does_not_listen() -> None:
     held.set()
 
 
+@pytest.mark.parametrize("sandbox", [pytest.param(FOUND, id="inside", marks=confined), pytest.param(OPEN, id="open")])
+@in_idle_time()
+async def test_in_a_command(sandbox: Sandbox, tmp_path: Path) -> None:
+    """
+    Also one that does not want to end: it has ended when the tools are closed.
+    """
+    shell = Shell(tmp_path, sandbox, seconds=math.inf, environment=os.environ)
+    command = "trap '' TERM; touch begun; sleep 63; sleep 63"
+    made = setup(
+        scripted(calling(("shell", json.dumps({"command": command})))),
+        permissions=lambda: Permissions([Rule(tool="shell", decision="allow")]),
+    )
+    async with await volatile(replace(made, toolbox=FixedTools([shell]))) as conversation:
+        await conversation.send("go")
+        assert await asyncio.to_thread(wait_until, (tmp_path / "begun").exists)
+        await stopped(conversation)
+    await shell.jobs.close()
+
+
 class Puzzling(PlainTool):
     """A tool that takes for ever to understand what it is asked."""
 
@@ -95,6 +141,7 @@ class Puzzling(PlainTool):
         return await super().understand(arguments, desk)
 
 
+@in_idle_time()
 async def test_in_a_tool_that_still_reads_its_arguments() -> None:
     """
     Also there a tool may hang, and is stopped, by a person or by its time.
@@ -113,6 +160,7 @@ async def test_in_a_tool_that_still_reads_its_arguments() -> None:
     release.set()
 
 
+@in_idle_time()
 async def test_in_a_silent_stream() -> None:
     """
     Within a reply, and before its first word.
@@ -126,6 +174,30 @@ async def test_in_a_silent_stream() -> None:
         await conversation.send("go")
         await heard.wait()
         await stopped(conversation)
+
+
+@pytest.mark.parametrize(
+    "played",
+    [
+        pytest.param(Played(chunks=(sse(piece("By "), done=False),), ends="hanging"), id="within a reply"),
+        pytest.param(Played(ends="hanging"), id="before its first word"),
+        pytest.param(Played(silent=True), id="before the status"),
+    ],
+)
+@in_idle_time()
+async def test_in_a_silent_stream_over_http(played: Played) -> None:
+    """
+    The service sees that nobody listens any more.
+    """
+    async with serving(played) as server:
+        model = OpenAICompatible(TARGET, base_url=server.url)
+        made = setup(model="deaf", retry=RetryPolicy(idle=0))
+        async with await volatile(replace(made, speakers=DeafTroupe(model, name="deaf"))) as conversation:
+            await until(conversation, TextStreamed if played.chunks else StepBegan)
+            await server.heard.wait()
+            await stopped(conversation)
+            await server.left.wait()
+        await model.close()
 
 
 class Deaf:
@@ -147,7 +219,7 @@ class Deaf:
 class DeafTroupe(Troupe):
     """Where one of the models is deaf."""
 
-    def __init__(self, model: Deaf, *others: object, name: str) -> None:
+    def __init__(self, model: Model, *others: object, name: str) -> None:
         super().__init__(*others)  # type: ignore[arg-type]
         self._deaf, self._name = model, name
 
@@ -157,6 +229,7 @@ class DeafTroupe(Troupe):
         return await super().named(name)
 
 
+@in_idle_time()
 async def test_in_a_provider_that_does_not_hang_up() -> None:
     """
     It is left to itself.
@@ -169,6 +242,7 @@ async def test_in_a_provider_that_does_not_hang_up() -> None:
     model.release.set()
 
 
+@in_idle_time()
 async def test_in_a_wait_before_the_next_attempt() -> None:
     """
     However long the provider asked for.
@@ -179,6 +253,7 @@ async def test_in_a_wait_before_the_next_attempt() -> None:
         await stopped(conversation)
 
 
+@in_idle_time()
 async def test_in_a_question() -> None:
     """
     Whether a call may run, or what a tool wants to know; the call was not run, or may have been.
@@ -202,6 +277,7 @@ def talked(*summaries: object) -> AgentSetup:
     return replace(made, speakers=troupe)
 
 
+@in_idle_time()
 async def test_in_a_compaction_within_a_turn() -> None:
     """
     The window is as it was.
@@ -221,6 +297,7 @@ async def test_in_a_compaction_within_a_turn() -> None:
 
 
 @pytest.mark.parametrize("stop", [Conversation.cancel, Conversation.close])
+@in_idle_time()
 async def test_in_a_compaction_that_somebody_asked_for(stop: Callable[[Conversation], Awaitable[object]]) -> None:
     """
     Who asked for it is told that it was stopped, also when the conversation is closed.
@@ -233,12 +310,12 @@ async def test_in_a_compaction_that_somebody_asked_for(stop: Callable[[Conversat
             await turn(conversation, f"note {number}")
         asked = asyncio.create_task(conversation.compact())
         await heard.wait()
-        async with asyncio.timeout(SOON):
-            await stop(conversation)
-            with pytest.raises(ContextError, match="stopped"):
-                await asked
+        await at_once(stop(conversation))
+        with pytest.raises(ContextError, match="stopped"):
+            await asked
 
 
+@in_idle_time()
 async def test_while_a_title_is_drawn() -> None:
     """
     The next turn is stopped, the title is still being drawn, and closing waits for neither.
@@ -252,12 +329,12 @@ async def test_while_a_title_is_drawn() -> None:
     assert not await conversation.cancel()
     await until(conversation, TextStreamed)
     await stopped(conversation)
-    async with asyncio.timeout(SOON):
-        await conversation.close()
+    await at_once(conversation.close())
     assert [] == [e for e in await entries(conversation.session) if isinstance(e, Described)]
     titler.release.set()
 
 
+@in_idle_time()
 async def test_a_titler_that_falls_silent_is_given_up() -> None:
     """
     The session simply has no title; who watches is told.
@@ -267,12 +344,12 @@ async def test_a_titler_that_falls_silent_is_given_up() -> None:
     async with await volatile(made) as conversation:
         with conversation.watch() as watch:
             await conversation.send("When?")
-            async with asyncio.timeout(SOON):
-                async for event in watch:
-                    if "no title" in str(event):
-                        break
+            async for event in watch:
+                if "no title" in str(event):
+                    break
 
 
+@in_idle_time()
 async def test_the_person_may_take_longer_than_the_tool() -> None:
     """
     The wait for an answer is not counted in the time of a call.

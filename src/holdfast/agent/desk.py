@@ -103,12 +103,13 @@ class CallDesk:
     def __init__(self, office: Office, call: CallId) -> None:
         """Work for a call."""
         self._office, self._call = office, call
-        self._spent, self._since = 0.0, 0.0
+        self._spent = 0.0
+        self._since: float | None = None
 
     @property
     def waited(self) -> float:
         """How many seconds the call has waited for a person."""
-        return self._spent + (asyncio.get_running_loop().time() - self._since if self._since else 0.0)
+        return self._spent + (0.0 if self._since is None else asyncio.get_running_loop().time() - self._since)
 
     async def attach(self, data: bytes, *, media_type: str, name: str = "") -> Blob:
         """Keep content beside the log, and give the part that names it."""
@@ -140,7 +141,7 @@ class CallDesk:
         try:
             return await self._office.question(text, options)
         finally:
-            self._spent, self._since = self.waited, 0.0
+            self._spent, self._since = self.waited, None
 
     def tell(self, text: str) -> None:
         """Show one line of what is going on."""

@@ -5,6 +5,7 @@ Whatever ends the reply early, what was shown of it is written down before anyth
 """
 
 import asyncio
+import math
 from collections.abc import Callable, Sequence
 from typing import Literal, assert_never
 
@@ -36,7 +37,7 @@ class Hearing:
     def __init__(self, session: Session, model: Model, emit: Emit, idle: float) -> None:
         """Give up on the model after `idle` seconds without a sign of life; 0 is never."""
         self._session, self._model, self._emit = session, model, emit
-        self._idle = idle or float("inf")
+        self._idle = idle or math.inf
         self._before = self._heard = session.state.last
         self._pieces = Accumulator(model.target)
         self._draft: list[Delta] = []
@@ -83,8 +84,8 @@ class Hearing:
         loop = asyncio.get_running_loop()
         alive = drafted = loop.time()
         while True:
-            wait = DRAFT_SECONDS if self._draft else self._idle
-            deltas = await pump.take(min(wait, alive + self._idle - loop.time()))
+            due = min(alive + self._idle, drafted + DRAFT_SECONDS if self._draft else math.inf)
+            deltas = await pump.take(max(due - loop.time(), 0))
             if deltas is None:
                 return False
             now = loop.time()
