@@ -33,7 +33,10 @@ class Key(NamedTuple):
 
 CHAT = (
     Key("Enter", "sends what you typed. While the model works, it hears it at its next step.", ("enter",)),
-    Key("Enter, with nothing typed", "goes on with a turn that was broken off."),
+    Key(
+        "Enter, with nothing typed",
+        "goes on with a turn that was broken off; asks for a session back that was taken over.",
+    ),
     Key("Alt-Enter, Ctrl-J", "begins a new line. Where Alt does not arrive: Esc, then Enter.", ("escape enter", "c-j")),
     Key("Ctrl-Q", "sends it for later: it is heard when the turn is over.", ("c-q",)),
     Key("Esc", "stops the model; what was shown is kept. Closes a menu, turns a question down.", ("escape",)),
@@ -77,16 +80,29 @@ LIST = (
     Key("Enter", "takes it.", ("enter",)),
     Key("Esc, Ctrl-C, Ctrl-D", "leave without choosing.", ("escape", "c-c", "c-d")),
 )
+LINES = (
+    Key("Enter", "sends the line. One that ends with `\\` goes on in the next. Questions are answered with a line."),
+    Key("Ctrl-C", "stops the model; with nothing to stop, twice leaves."),
+    Key("Ctrl-D", "leaves, if nothing is typed."),
+    Key("↑ ↓", "bring what you sent before, each on a line of its own; not in a dumb terminal, which edits by itself."),
+    Key("Backspace, Ctrl-W, Ctrl-U", "take away the last letter, the last word, the line."),
+)
 SECTIONS = {
     "In the chat": CHAT,
     "While you write": EDITOR,
     "When you are asked for permission": QUESTION,
     "In a list of sessions or branches": LIST,
+    "Where there are only lines": LINES,
 }
 NOTE = """\
 A question waits while you are writing: its keys count only after a moment without typing, so that no letter of a
 sentence is taken for a yes.
 """
+ONLY_LINES = """\
+With `ui.screen_reader = true`, with `TERM=dumb`, and where the locale cannot write the signs of a screen, nothing is
+ever drawn again: replies come line by line, and lists are numbered. Attach files with `@path`; there is no completion.
+"""
+NOTES = ((QUESTION, NOTE), (LINES, ONLY_LINES))
 
 
 def page() -> str:
@@ -95,8 +111,7 @@ def page() -> str:
     for heading, keys in SECTIONS.items():
         parts += [f"## {heading}", "", "| key | what it does |", "|---|---|"]
         parts += [*(f"| {key.shown} | {key.does} |" for key in keys), ""]
-        if keys is QUESTION:
-            parts.append(NOTE)
+        parts += [note for of, note in NOTES if of is keys]
     return "\n".join(parts).rstrip("\n") + "\n"
 
 

@@ -27,10 +27,11 @@ from holdfast.agent.events import (
     WindowCompacted,
 )
 from holdfast.agent.tool import Ask
-from holdfast.hosts.terminal.activity import Activity, Look, call_title
+from holdfast.hosts.terminal.activity import Activity, Look
 from holdfast.hosts.terminal.spinner import Spinner
 from holdfast.hosts.terminal.theme import DARK, NONE
 from holdfast.hosts.terminal.thinking import Mode, ThinkingStream, thinking_lines
+from holdfast.hosts.terminal.titles import call_title
 from holdfast.ids import BlobId, CallId, Position, SessionKey
 from holdfast.records.codec import Record
 from holdfast.records.entries import (
@@ -142,7 +143,7 @@ def test_a_call_of_the_past_is_named_by_its_arguments() -> None:
     """
     reply = ModelReplied(parts=(ToolCall(id=ONE, name="read_file", arguments='{"lines": 3, "path": "a.txt"}'),))
 
-    assert ["✓ read_file a.txt"] == _shown(reply, ToolFinished(call=ONE, name="read_file"))
+    assert ["✓ read a.txt"] == _shown(reply, ToolFinished(call=ONE, name="read_file"))
     assert "x" == call_title(ToolCall(id=ONE, name="x", arguments="no json"))
     assert "x" == call_title(ToolCall(id=ONE, name="x", arguments="[1]"))
 

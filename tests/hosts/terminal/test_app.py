@@ -198,7 +198,7 @@ def test_everything_but_a_yes_is_a_no(place: Place, keys: str) -> None:
         terminal.watch(0.6)
         terminal.type(keys)
         terminal.wait_for("Then not.")
-        assert "⊘ write_file note.txt" in terminal.transcript
+        assert "⊘ write note.txt" in terminal.transcript
 
     assert not (place.workspace / "note.txt").exists()
 

@@ -10,11 +10,12 @@ from holdfast.agent.approval import Answer, Question
 from holdfast.agent.tool import Ask
 from holdfast.errors import BadInput
 from holdfast.hosts.terminal.completing import wanted
-from holdfast.hosts.terminal.drafts import Draft, Drafts
+from holdfast.hosts.terminal.drafts import Draft, Drafts, joined
 from holdfast.hosts.terminal.pasting import Pastes, mention, parts_of
 from holdfast.hosts.terminal.questions import by_key, by_words, refusal, ways
 from holdfast.hosts.terminal.recall import MOST, Recall
 from holdfast.hosts.terminal.reflow import reflows
+from holdfast.hosts.terminal.unsent import Unsent
 from holdfast.ids import BlobId
 
 PERMISSION = Question(id="1", ask=Ask(tool="shell", subjects=("ls",), title="run ls"))
@@ -29,20 +30,64 @@ async def kept(data: bytes, media_type: str, name: str) -> Blob:
 
 def test_a_draft_is_kept_for_each_session(tmp_path: Path) -> None:
     """
-    With its pastes, and for nobody else to read; an empty one is none.
+    With its pastes, and for nobody else to read; whoever opens the session next has it, and an empty one is none.
     """
-    drafts = Drafts(tmp_path / "state", tmp_path / "store")
     draft = Draft(text="half [pasted 30 lines]", pasted={"[pasted 30 lines]": "x\n" * 30})
-
-    drafts.save("a", draft)
-
-    assert draft == drafts.load("a")
-    assert Draft() == drafts.load("b")
+    Drafts(tmp_path / "state", tmp_path / "store").save("a", draft)
     (file,) = (tmp_path / "state" / "drafts").iterdir()
     assert 0o600 == stat.S_IMODE(file.stat().st_mode)
+
+    drafts = Drafts(tmp_path / "state", tmp_path / "store")
+    assert Draft() == drafts.take("b", Draft())
+    assert draft == drafts.take("a", Draft())
     drafts.save("a", Draft())
-    assert Draft() == drafts.load("a")
     assert [] == list((tmp_path / "state" / "drafts").iterdir())
+
+
+def test_two_windows_keep_what_was_typed_in_each(tmp_path: Path) -> None:
+    """
+    The one that has the session now takes along what the other left; what the other still types is not lost.
+    """
+    first, second = (Drafts(tmp_path, tmp_path / "store") for _ in range(2))
+    first.save("a", Draft(text="one"))
+
+    assert Draft(text="one") == second.take("a", Draft())
+    first.save("a", Draft(text="one and more"))
+    second.save("a", Draft(text="two"))
+
+    third = Drafts(tmp_path, tmp_path / "store")
+    found = third.take("a", Draft(text="three"))
+    assert {"one and more", "two"} == set(found.text.splitlines())
+    assert {"one and more", "two", "three"} == set(
+        Drafts(tmp_path, tmp_path / "store").take("a", Draft()).text.splitlines()
+    )
+
+
+def test_what_is_unchanged_is_not_kept_twice(tmp_path: Path) -> None:
+    """
+    A window whose words another has taken along, and that adds nothing, does not bring them back when it goes.
+    """
+    first, second = (Unsent(Drafts(tmp_path, tmp_path / "store")) for _ in range(2))
+    first.enter("a")
+    first.sending(Draft(text="one"))
+    first.save()
+
+    assert Draft(text="one") == second.enter("a")
+    second.sent(Draft(text="one"))
+    first.save()
+
+    assert Draft() == Drafts(tmp_path, tmp_path / "store").take("a", Draft())
+
+
+def test_drafts_with_pastes_of_the_same_length_are_joined() -> None:
+    """
+    Two labels that read the same stand for their own texts.
+    """
+    label = "[pasted 30 lines]"
+    one, two = Draft(text=f"a {label}", pasted={label: "1"}), Draft(text=f"b {label}", pasted={label: "2"})
+    both = joined(one, two, one)
+
+    assert Draft(text=f"a {label}\nb 2", pasted={label: "1"}) == both
 
 
 def test_the_same_key_in_another_store_is_another_session(tmp_path: Path) -> None:
@@ -51,19 +96,18 @@ def test_the_same_key_in_another_store_is_another_session(tmp_path: Path) -> Non
     """
     Drafts(tmp_path, tmp_path / "one").save("a", Draft(text="here"))
 
-    assert Draft() == Drafts(tmp_path, tmp_path / "two").load("a")
+    assert Draft() == Drafts(tmp_path, tmp_path / "two").take("a", Draft())
 
 
 def test_a_damaged_draft_is_no_draft(tmp_path: Path) -> None:
     """
     It must not keep the chat from opening.
     """
-    drafts = Drafts(tmp_path, tmp_path / "store")
-    drafts.save("a", Draft(text="here"))
+    Drafts(tmp_path, tmp_path / "store").save("a", Draft(text="here"))
     (file,) = (tmp_path / "drafts").iterdir()
     file.write_bytes(b'{"text": "he')
 
-    assert Draft() == drafts.load("a")
+    assert Draft() == Drafts(tmp_path, tmp_path / "store").take("a", Draft())
 
 
 def test_what_was_typed_is_remembered_newest_first(tmp_path: Path) -> None:

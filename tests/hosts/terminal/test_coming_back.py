@@ -10,7 +10,7 @@ from holdfast import ManualClock, Store, open_store, open_volatile
 from holdfast.assembly import folder_of
 from holdfast.clock import at_time
 from holdfast.hosts.terminal.activity import Look
-from holdfast.hosts.terminal.coming_back import CONTINUE, shown_on_return
+from holdfast.hosts.terminal.coming_back import CONTINUE, open_ends, shown_on_return
 from holdfast.hosts.terminal.theme import NONE
 from holdfast.ids import CallId, Position
 from holdfast.records.entries import (
@@ -45,7 +45,9 @@ async def _shown(
 ) -> list[str]:
     now = at_time(clock.now_ns()) + timedelta(hours=3)
     async with await opened(store, setup(scripted())) as conversation:
-        return await shown_on_return(conversation, Look(theme=NONE, width=width), now, folder=folder, rows=rows)
+        look = Look(theme=NONE, width=width)
+        lines = await shown_on_return(conversation, look, now, folder=folder, rows=rows)
+        return [*lines, *await open_ends(conversation, look)]
 
 
 async def _after(*entries: Entry, width: int = 60, rows: int = 16) -> list[str]:
@@ -76,7 +78,7 @@ async def test_the_last_exchange_is_shown() -> None:
         "",
         "\u203a read a",
         "",
-        "✓ read_file a  0.2 s",
+        "✓ read a  0.2 s",
         "",
         "It says b.",
     ] == lines

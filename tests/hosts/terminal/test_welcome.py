@@ -5,18 +5,16 @@ from pathlib import Path
 import pytest
 from wcwidth import wcswidth
 
+from holdfast.hosts.terminal.activity import Look
 from holdfast.hosts.terminal.theme import NONE
-from holdfast.hosts.terminal.welcome import is_first_time, remember_welcome, welcome_lines
+from holdfast.hosts.terminal.welcome import PLAIN_KEYS, is_first_time, remember_welcome, welcome_lines
+from holdfast.providers.choosing import Choice
+
+CHOICE = Choice(name="local:qwen", why="asked for", said="Model: local:qwen (asked for).")
 
 
 def _lines(width: int, home: Path) -> list[str]:
-    return welcome_lines(
-        model="Model: local:qwen (runs on this machine, without a key).",
-        store=home / ".holdfast",
-        width=width,
-        theme=NONE,
-        environment={"HOME": str(home)},
-    )
+    return welcome_lines(CHOICE, home / ".holdfast", Look(theme=NONE, width=width), {"HOME": str(home)})
 
 
 def test_it_is_shown_once(tmp_path: Path) -> None:
@@ -70,3 +68,25 @@ def test_it_says_what_counts(tmp_path: Path) -> None:
         "/help",
     ):
         assert each in text
+
+
+def test_it_says_once_how_to_get_another_model(tmp_path: Path) -> None:
+    """
+    Where the choice itself says what brings a better one, nothing more is said of it.
+    """
+    said = "Model: local:qwen (nothing else was found). A key such as OPENAI_API_KEY brings a better one."
+    choice = Choice(name="local:qwen", why="nothing else was found", said=said)
+    lines = welcome_lines(choice, tmp_path, Look(theme=NONE, width=80), {"HOME": str(tmp_path)})
+
+    assert 1 == " ".join(lines).count("OPENAI_API_KEY")
+
+
+def test_it_names_the_keys_that_there_are(tmp_path: Path) -> None:
+    """
+    Where there are only lines, Ctrl-C stops and Esc does nothing.
+    """
+    look, environment = Look(theme=NONE, width=80), {"HOME": str(tmp_path)}
+    lines = welcome_lines(CHOICE, tmp_path, look, environment, PLAIN_KEYS)
+
+    assert "Ctrl-C  stops it; nothing said is lost" in lines
+    assert [] == [line for line in lines if "Esc" in line]

@@ -21,7 +21,7 @@ def test_a_reply_that_was_killed_is_there_and_can_be_gone_on_with(house: House) 
 
     house.write({"say": "And so on."})
     with house.open() as again:
-        told(again, f"{MARK} Count", "word30", "broken off", "what was shown of it is kept", "Press Enter")
+        told(again, f"{MARK} Count", "word12", "broken off", "what was shown of it is kept", "Press Enter")
         again.press("enter")
         again.wait_for("And so on.")
         ready(again)

@@ -79,3 +79,96 @@ def test_the_second_window_forks(house: House) -> None:
     assert ["Before", "In the original"] == house.said(KEY)
     (copy,) = (each.name for each in (house.store / "sessions").iterdir() if each.name != KEY)
     assert ["Before", "In the copy"] == house.said(copy)
+
+
+def test_what_was_taken_over_can_be_had_back(house: House) -> None:
+    """
+    The first window is told in plain words; Enter brings it back: at once if nobody has it, else after asking.
+    """
+    house.write({"say": "Red."}, {"say": "Green."}, {"say": "Blue."})
+    with house.open() as first:
+        ask(first, "Before", "Red.")
+        with _second(house) as second:
+            second.type("t")
+            ready(second)
+            first.say("Too late")
+            told(first, "This session was taken over by another window", "Enter on an empty line asks for it back")
+            assert "the turn failed" not in first.transcript
+            first.press("ctrl-c", "enter")
+            first.wait_for("held by", "take it over")
+            first.type("q")
+            first.wait_until(lambda: "taken over" in first.screen.splitlines()[-1], "to be without it still")
+            first.say("Still too late")
+            first.wait_until(lambda: first.transcript.count("asks for it back") == 2, "to be told again")
+            first.press("ctrl-c", "enter")
+            first.wait_until(lambda: first.transcript.count("held by") == 2, "the question again")
+            first.type("t")
+            ready(first)
+            ask(first, "Had back", "Green.")
+            second.say("Lost")
+            told(second, "taken over by another window")
+        ask(first, f"/resume {KEY}", "you are in")
+
+    assert ["Before", "Had back"] == house.said(KEY)
+
+
+def test_it_is_had_back_at_once_from_a_window_that_is_gone(house: House) -> None:
+    """
+    /resume with the same key opens it again when nobody has it, with what was said elsewhere meanwhile.
+    """
+    house.write({"say": "Red."}, {"say": "Green."})
+    with house.open() as first:
+        ask(first, "Before", "Red.")
+        with _second(house) as second:
+            second.type("t")
+            ready(second)
+            ask(second, "Elsewhere", "Red.")
+            second.press("ctrl-d")
+            assert 0 == second.end()
+        first.say("Too late")
+        told(first, "taken over by another window")
+        first.press("ctrl-c")
+        first.say(f"/resume {KEY}")
+        first.wait_for("Elsewhere")
+        ready(first)
+        ask(first, "Again", "Green.")
+
+    assert ["Before", "Elsewhere", "Again"] == house.said(KEY)
+
+
+def test_each_window_keeps_its_own_draft(house: House) -> None:
+    """
+    What is typed in a window that has lost the session is not mixed with what is typed in the one that has it.
+    """
+    with house.open() as first:
+        first.type("one")
+        first.wait_until(lambda: [] != list((house.state / "drafts").glob("*")), "the draft")
+        first.watch(0.3)
+        with _second(house) as second:
+            second.type("t")
+            second.wait_for(f"{MARK} one")
+            second.type(" and two")
+            first.type(" for me")
+            second.watch(0.5)
+            second.kill()
+            second.end()
+        first.kill()
+        first.end()
+    with house.open() as third:
+        third.wait_for("one and two", "one for me")
+
+
+def test_windows_with_sessions_of_their_own_have_drafts_of_their_own(house: House) -> None:
+    """
+    Two new conversations of one workspace, of which nothing was said yet, do not see each other's words.
+    """
+    with ready(house.chat("--new")) as first, ready(house.chat("--new")) as second:
+        first.type("one")
+        second.type("two")
+        first.watch(0.4)
+        for window in (first, second):
+            window.kill()
+            window.end()
+    with ready(house.chat()) as latest:
+        latest.wait_for(f"{MARK} two")
+        assert "one" not in latest.screen.splitlines()[-2]

@@ -107,7 +107,7 @@ async def _numbered(wanted: int, desk: SlashDesk) -> str:
 
 
 def _switched(key: str, desk: SlashDesk) -> Answers:
-    if key == desk.conversation.key:
+    if key == desk.conversation.key and not desk.conversation.closed:
         return (Words(markdown="That is the conversation you are in."),)
     return (SwitchTo(key=key),)
 

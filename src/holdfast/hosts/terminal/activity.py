@@ -33,6 +33,7 @@ from holdfast.hosts.terminal.markdown import markdown_lines
 from holdfast.hosts.terminal.spans import Span, clip, drawn, wrapped, wrapped_text
 from holdfast.hosts.terminal.theme import Role, Theme
 from holdfast.hosts.terminal.thinking import Mode, thinking_lines
+from holdfast.hosts.terminal.titles import call_title
 from holdfast.hosts.terminal.words import lasted, short_count
 from holdfast.records.entries import (
     CommandRan,
@@ -263,16 +264,6 @@ class Activity:
         if len(output) > OUTPUT_LINES:
             lines.append(self.look.theme.painted(f"  … {len(output) - OUTPUT_LINES:,} more lines", "dim"))
         return lines
-
-
-def call_title(call: ToolCall) -> str:
-    """What a call of the past was about, as far as its arguments say: the tool and its first text."""
-    try:
-        arguments = msgspec.json.decode(call.arguments or "{}", type=dict[str, object])
-    except (msgspec.DecodeError, UnicodeEncodeError, RecursionError):
-        return call.name
-    first = next((value for value in arguments.values() if isinstance(value, str) and value.strip()), "")
-    return f"{call.name} {safe_line(first, 120)}".strip()
 
 
 def _attached(blob: Blob) -> str:

@@ -53,9 +53,14 @@ async def talk(call: Call) -> Exit:
         room = Room(agent, conversation, means.theme, fetching)
         telling = Telling(room, asyncio.get_running_loop().time, echo=not plain)
         unsent = Unsent(Drafts(state_folder(os.environ), agent.settings.store))
-        chat = Talk(room, telling, unsent, Lines if plain else partial(_screen, room, telling, means))
+        surface = partial(_lines, room) if plain else partial(_screen, room, telling, means)
+        chat = Talk(room, telling, unsent, surface)
         words = "" if call.flag("resume") else " ".join(call.texts("prompt")).strip()
         return await chat.run(Draft(text=words) if words else None)
+
+
+def _lines(room: Room, hands: Hands) -> Lines:
+    return Lines(hands, Recall(state_folder(os.environ), room.agent.identity))
 
 
 def _screen(room: Room, telling: Telling, means: Means, hands: Hands) -> Screen:

@@ -57,8 +57,21 @@ async def shown_on_return(
     head = f"Continuing “{safe_line(name, 80)}” from {when}. --new begins another."
     activity = Activity(look)
     body = _folded([each for record in records for each in activity.spaced(record.entry)], rows, look)
-    ends = [*lines, *await _open_ends(conversation, look)]
-    return [*_said(head, "dim", look), "", *body, *(["", *ends] if ends else [])]
+    return [*_said(head, "dim", look), "", *body, *(["", *lines] if lines else [])]
+
+
+async def open_ends(conversation: Conversation, look: Look) -> list[str]:
+    """What waits to be gone on with, and how; none where everything was answered."""
+    lines: list[str] = []
+    if conversation.broken is not None:
+        lines += _said(conversation.broken.text, "warning", look)
+    for each in conversation.state.queued:
+        async for record in conversation.session.read(start=each.pos, stop=each.pos + 1):
+            if isinstance(record.entry, UserSaid):
+                lines += _said(f"waiting: {safe_line(plain_text(record.entry.parts), 200)}", "dim", look)
+    if conversation.broken is not None:
+        lines += _said(CONTINUE, "strong", look)
+    return lines
 
 
 async def _last_exchange(conversation: Conversation) -> list[Record]:
@@ -105,19 +118,6 @@ def _damage(repaired: Sequence[Damaged], folder: Path | None, look: Look) -> lis
         kept = f"They are kept in {where}." if each.aside else ""
         text = f"{count(each.length, 'byte')} at the end of the log were damaged and set aside; {lost}. {kept}"
         lines += _said(text.strip(), "warning", look)
-    return lines
-
-
-async def _open_ends(conversation: Conversation, look: Look) -> list[str]:
-    lines: list[str] = []
-    if conversation.broken is not None:
-        lines += _said(conversation.broken.text, "warning", look)
-    for each in conversation.state.queued:
-        async for record in conversation.session.read(start=each.pos, stop=each.pos + 1):
-            if isinstance(record.entry, UserSaid):
-                lines += _said(f"waiting: {safe_line(plain_text(record.entry.parts), 200)}", "dim", look)
-    if conversation.broken is not None:
-        lines += _said(CONTINUE, "strong", look)
     return lines
 
 

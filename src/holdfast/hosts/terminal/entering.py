@@ -5,10 +5,11 @@ from datetime import UTC, datetime
 
 from holdfast.assembly import folder_of
 from holdfast.hosts.terminal.activity import Look
-from holdfast.hosts.terminal.coming_back import shown_on_return
+from holdfast.hosts.terminal.coming_back import open_ends, shown_on_return
+from holdfast.hosts.terminal.plain import is_plain
 from holdfast.hosts.terminal.room import Room
 from holdfast.hosts.terminal.spans import wrapped_text
-from holdfast.hosts.terminal.welcome import is_first_time, remember_welcome, welcome_lines
+from holdfast.hosts.terminal.welcome import KEYS, PLAIN_KEYS, is_first_time, remember_welcome, welcome_lines
 from holdfast.records.safe import safe, safe_line
 
 UNUSED = 1
@@ -17,16 +18,20 @@ UNUSED = 1
 
 async def found_here(room: Room) -> list[str]:
     """What the conversation is, and how it was left."""
-    look = Look(theme=room.theme, width=room.columns, thinking=room.agent.settings.ui.thinking)
     agent, key = room.agent, room.conversation.key
     found = await shown_on_return(
         room.conversation,
-        look,
+        _look(room),
         datetime.now(UTC),
         folder=folder_of(agent.settings.store, key) if agent.settings.persistence else None,
     )
     # Who is here for the first time is welcomed instead.
     return found or ([] if is_first_time(os.environ) else _dim("A new conversation.", room))
+
+
+async def left_open(room: Room) -> list[str]:
+    """What waits for the person: a turn that was broken off, messages that are queued."""
+    return await open_ends(room.conversation, _look(room))
 
 
 async def who_answers(room: Room) -> list[str]:
@@ -37,9 +42,8 @@ async def who_answers(room: Room) -> list[str]:
     if not is_first_time(os.environ):
         return _dim(choice.said, room)
     remember_welcome(os.environ)
-    return welcome_lines(
-        model=choice.said, store=agent.settings.store, width=room.columns, theme=room.theme, environment=os.environ
-    )
+    plain = is_plain(os.environ, screen_reader=agent.settings.ui.screen_reader)
+    return welcome_lines(choice, agent.settings.store, _look(room), os.environ, PLAIN_KEYS if plain else KEYS)
 
 
 def kept(room: Room) -> list[str]:
@@ -56,6 +60,10 @@ async def tidy(room: Room) -> None:
     conversation = room.conversation
     if conversation.closed and conversation.state.last <= UNUSED and room.agent.settings.persistence:
         await room.agent.engine.store.delete(conversation.key)
+
+
+def _look(room: Room) -> Look:
+    return Look(theme=room.theme, width=room.columns, thinking=room.agent.settings.ui.thinking)
 
 
 def _dim(text: str, room: Room) -> list[str]:

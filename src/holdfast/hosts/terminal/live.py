@@ -19,10 +19,12 @@ from holdfast.agent.events import (
     ToolBegan,
     ToolTold,
     TurnBegan,
+    WindowCompacted,
 )
 from holdfast.agent.tool import Ask
 from holdfast.hosts.terminal.activity import PROMPT, Activity, Look
 from holdfast.hosts.terminal.diffs import diff_lines
+from holdfast.hosts.terminal.flowing import FlowingMarkdown
 from holdfast.hosts.terminal.gauge import Status, status_line
 from holdfast.hosts.terminal.markdown import MarkdownStream
 from holdfast.hosts.terminal.room import Room
@@ -43,11 +45,11 @@ class Telling:
     """Tells what happens in the conversation that the person is in."""
 
     def __init__(self, room: Room, now: Callable[[], float], *, echo: bool = True) -> None:
-        """Tell by a clock; without `echo`, what the person says is on the terminal already."""
+        """Tell by a clock; without `echo`, for plain lines: what is typed is there already, and nothing is redrawn."""
         self._room, self._now, self._echo = room, now, echo
         self._activity = Activity(self._look())
         self._spinner = Spinner()
-        self._words: MarkdownStream | None = None
+        self._words: MarkdownStream | FlowingMarkdown | None = None
         self._thoughts: ThinkingStream | None = None
         self._thinking_since = 0.0
         self._last = ""
@@ -57,6 +59,10 @@ class Telling:
     def _look(self) -> Look:
         room = self._room
         return Look(theme=room.theme, width=room.columns, thinking=room.agent.settings.ui.thinking)
+
+    def enter(self) -> None:
+        """Another conversation is told of from now on; of its window nothing is known before its next step."""
+        self._activity, self._used, self._free = Activity(self._look()), 0, 0
 
     def take(self, event: Event) -> str:
         """Take an event; gives the lines that are finished with it."""
@@ -81,6 +87,8 @@ class Telling:
         if isinstance(event, StepBegan):
             self._used, self._free = event.tokens, event.room
             self._room.model = event.model
+        if isinstance(event, WindowCompacted) and event.stage:
+            self._used = event.after
         if isinstance(event, Asked):
             question = event.question
             lines = (
@@ -120,7 +128,8 @@ class Telling:
     def _streamed(self, text: str) -> str:
         out = self._flush_thoughts()
         if self._words is None:
-            self._words = MarkdownStream(self._room.columns, self._room.theme)
+            kind = MarkdownStream if self._echo else FlowingMarkdown
+            self._words = kind(self._room.columns, self._room.theme)
             self._last += "."  # what was printed before, even words, is something else
         self._words.resize(self._room.columns)
         return out + self._written(self._words.feed(text))

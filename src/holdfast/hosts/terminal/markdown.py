@@ -61,13 +61,22 @@ class MarkdownStream:
             self._tail = self._looked_ahead()
         return self._tail[-rows:] if rows > 0 else []
 
-    def _looked_ahead(self) -> list[str]:
-        ahead, newest = self._blocks.copy(), self._newest()
-        out = ahead.line(_clean(newest)) if newest else []
-        out += ahead.end()
-        return [line for each in out for line in rendered(each, self._width, self._theme, live=True)]
+    @property
+    def newest(self) -> str:
+        """The line that has no end yet."""
+        return "".join(self._partial)
 
-    def _newest(self) -> str:
+    def ahead(self, newest: str) -> list[Placed]:
+        """The blocks that are unfinished, as they would be if the text ended with this line."""
+        ahead = self._blocks.copy()
+        out = ahead.line(_clean(newest)) if newest else []
+        return out + ahead.end()
+
+    def _looked_ahead(self) -> list[str]:
+        blocks = self.ahead(self._end_of_newest())
+        return [line for each in blocks for line in rendered(each, self._width, self._theme, live=True)]
+
+    def _end_of_newest(self) -> str:
         taken, size = [self._held.rstrip("\r")], 0
         for piece in reversed(self._partial):
             taken.append(piece)

@@ -1,25 +1,32 @@
 """The surface for terminals and readers that cannot have redraws: plain lines, in order, nothing moved.
 
-The terminal itself edits the line that is typed, as it does for any simple program. Everything can be done
-here that can be done on the screen; questions are answered with a line.
+Everything can be done here that can be done on the screen; questions are answered with a line. A dumb terminal edits
+the line that is typed by itself, as it does for any simple program; elsewhere keys are taken as they are pressed, so
+that what was typed before can be had back and a draft is kept.
 """
 
 import asyncio
 import os
 import signal
 import sys
+from codecs import getincrementaldecoder
 from collections import deque
 from collections.abc import Awaitable, Callable, Mapping
+from contextlib import nullcontext
 
+from prompt_toolkit.history import History
 from prompt_toolkit.input import DummyInput
 from prompt_toolkit.output import DummyOutput
 
 from holdfast.agent.approval import Question
-from holdfast.hosts.terminal.drafts import Draft
+from holdfast.hosts.terminal.drafts import Draft, joined
 from holdfast.hosts.terminal.means import Means
 from holdfast.hosts.terminal.questions import asked, by_words, ways_in_words
+from holdfast.hosts.terminal.spans import wrapped_text
 from holdfast.hosts.terminal.surface import Hands, Result
 from holdfast.hosts.terminal.theme import NONE, is_dumb
+from holdfast.hosts.terminal.tty import key_by_key, size
+from holdfast.hosts.terminal.typed_line import TypedLine
 from holdfast.records.safe import safe
 
 TWICE = 2.0
@@ -44,12 +51,17 @@ def _is_unicode() -> bool:
 class Lines:
     """Plain lines out, plain lines in."""
 
-    def __init__(self, hands: Hands) -> None:
-        """Nothing is said yet."""
-        self._hands = hands
+    def __init__(self, hands: Hands, past: History) -> None:
+        """Nothing is said yet; `past` is what was typed before."""
+        self._hands, self._past = hands, past
         self._questions: deque[Question] = deque()
         self._begun: list[str] = []
-        self._bytes = b""
+        self._waiting: Draft | None = None
+        self._decoder = getincrementaldecoder(sys.stdin.encoding or "utf-8")("replace")
+        self._line = TypedLine(_write, lambda: list(past.load_history_strings()), hands.leave)
+        self._keys = False
+        """Whether keys come as they are pressed, and not lines."""
+        self._bytes = ""
         self._ended = asyncio.Event()
         self._awaited: asyncio.Future[str] | None = None
         self._stopped = float("-inf")
@@ -57,14 +69,14 @@ class Lines:
 
     def show(self, text: str) -> None:
         """Print lines."""
-        if self._prompted:
-            self._prompted = False
+        if text and (self._prompted or self._line.text):
             text = f"\n{text}"
-        self._write(text)
+        self._prompted = False
+        _write(text)
 
     def refresh(self) -> None:
-        """Ask for the next line when nothing runs any more."""
-        if not self._hands.busy and not self._questions and not self._prompted:
+        """Ask for the next line when everything is said and done."""
+        if self._hands.listening and not self._questions and not self._prompted and self._awaited is None:
             self._prompt()
 
     def ask(self, question: Question) -> None:
@@ -81,9 +93,16 @@ class Lines:
             self._put(self._questions[0])
 
     def put(self, draft: Draft) -> None:
-        """Show a message that waits to be sent; it cannot be put where the terminal edits."""
-        if draft.text:
-            self.show(f"Not sent yet: {safe(draft.text)}\n")
+        """Let a message stand in the input, or where the terminal itself edits, say how it is sent."""
+        if not draft.text:
+            return
+        if self._keys and not draft.pasted:
+            *self._begun, last = draft.text.split("\n")
+            self._line.put(last)
+        else:
+            self._waiting = draft
+            self.show(f"Not sent yet: {safe(draft.text)}\nA line with only a dot sends it.\n")
+        self._typed()
 
     async def aside(self, work: Callable[[Means], Awaitable[Result]]) -> Result:
         """Lend the lines to a choice until it is made."""
@@ -91,7 +110,7 @@ class Lines:
 
     async def line(self, prompt: str) -> str:
         """Take one line for a choice, before anything else gets it."""
-        self._write(prompt)
+        _write(prompt)
         self._awaited = asyncio.get_running_loop().create_future()
         try:
             return await self._awaited
@@ -103,26 +122,28 @@ class Lines:
 
     async def run(self) -> None:
         """Take lines until somebody leaves or the terminal is gone."""
-        loop = asyncio.get_running_loop()
-        loop.add_reader(sys.stdin.fileno(), self._read)
-        loop.add_signal_handler(signal.SIGINT, self._interrupted)
-        self.refresh()
-        try:
-            await self._ended.wait()
-        finally:
-            loop.remove_reader(sys.stdin.fileno())
-            loop.remove_signal_handler(signal.SIGINT)
+        loop, stdin = asyncio.get_running_loop(), sys.stdin.fileno()
+        with key_by_key(stdin) if not is_dumb(os.environ) else nullcontext(enter_result=False) as self._keys:
+            loop.add_reader(stdin, self._read)
+            loop.add_signal_handler(signal.SIGINT, self._interrupted)
+            self.refresh()
+            try:
+                await self._ended.wait()
+            finally:
+                loop.remove_reader(stdin)
+                loop.remove_signal_handler(signal.SIGINT)
 
     def leave(self) -> None:
         """Take no more lines."""
         self._ended.set()
 
     def _put(self, question: Question) -> None:
-        self.show("".join(f"{line}\n" for line in [*asked(question), ways_in_words(question)]))
+        lines = [*asked(question), ways_in_words(question)]
+        self.show("".join(f"{line}\n" for text in lines for line in wrapped_text(text, size().columns)))
         self._prompt()
 
     def _prompt(self) -> None:
-        self._write("> ")
+        self._line.show()
         self._prompted = True
 
     def _read(self) -> None:
@@ -134,27 +155,46 @@ class Lines:
             asyncio.get_running_loop().remove_reader(sys.stdin.fileno())
             self._hands.leave()
             return
-        *lines, self._bytes = (self._bytes + data).split(b"\n")
+        text = self._decoder.decode(data)
+        if self._keys:
+            lines = self._line.keys(text)
+        else:
+            *lines, self._bytes = (self._bytes + text).split("\n")
         for line in lines:
-            self._take(line.decode(sys.stdin.encoding or "utf-8", "replace").rstrip("\r"))
+            self._take(line.rstrip("\r"))
+        self._typed()
+
+    def _typed(self) -> None:
+        """Tell what is not sent yet."""
+        if self._questions or self._awaited is not None:
+            return
+        waiting = self._waiting or Draft()
+        text = "\n".join([*self._begun, self._line.text or self._bytes])
+        self._hands.typed(joined(waiting, Draft(text=text)))
 
     def _take(self, line: str) -> None:
         """One line: an answer, a piece of a message, or its end."""
         self._prompted = False
         if self._awaited is not None and not self._awaited.done():
             self._awaited.set_result(line)
-            return
-        if self._questions:
+        elif self._questions:
             question = self._questions.popleft()
             self._hands.answered(question, by_words(question, line))
             if self._questions:
                 self._put(self._questions[0])
-            return
-        if line.endswith("\\"):
+        elif line.endswith("\\"):
             self._begun.append(line[:-1])
-            return
-        text, self._begun = "\n".join([*self._begun, line]), []
+        elif line == "." and self._waiting is not None and not self._begun:
+            waiting, self._waiting = self._waiting, None
+            self._hands.said(waiting)
+        else:
+            text, self._begun = "\n".join([*self._begun, line]), []
+            self._say(text)
+
+    def _say(self, text: str) -> None:
         if text.strip():
+            self._waiting = None
+            self._past.store_string(text)
             self._hands.said(Draft(text=text))
         else:
             self._hands.go_on()
@@ -169,16 +209,19 @@ class Lines:
         else:
             self._stopped, self._begun = now, []
             self.show("Ctrl-C again leaves.\n")
+            self._line.put("")
+            self._typed()
             self.refresh()
 
-    def _write(self, text: str) -> None:
-        encoding = sys.stdout.encoding
-        data = (text if _is_unicode() else text.translate(_ASCII)).encode(encoding, "replace")
-        while data:
-            try:
-                data = data[os.write(1, data) :]
-            except OSError:  # nobody is there any more: the end of the input says so too
-                return
+
+def _write(text: str) -> None:
+    encoding = sys.stdout.encoding
+    data = (text if _is_unicode() else text.translate(_ASCII)).encode(encoding, "replace")
+    while data:
+        try:
+            data = data[os.write(1, data) :]
+        except OSError:  # nobody is there any more: the end of the input says so too
+            return
 
 
 class _Choice:

@@ -22,6 +22,11 @@ class Hands(Protocol):
         """Whether something runs that can be stopped."""
         ...
 
+    @property
+    def listening(self) -> bool:
+        """Whether everything is said and done, and it is their turn."""
+        ...
+
     def said(self, message: Draft, *, after: bool = False) -> None:
         """They sent a message; with `after`, for when the turn is over."""
         ...

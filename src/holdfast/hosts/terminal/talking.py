@@ -13,14 +13,14 @@ from holdfast.agent.approval import Answer, Question
 from holdfast.agent.events import Answered, Appended, Asked, Event, TurnBegan, TurnOver
 from holdfast.agent.tool import Ask
 from holdfast.agent.watch import Watch
-from holdfast.errors import Fenced, Held, HoldfastError
+from holdfast.errors import Closed, Fenced, Held, HoldfastError
 from holdfast.hosts.command.exits import Exit
 from holdfast.hosts.signals import leaving
 from holdfast.hosts.slash.run import is_command
 from holdfast.hosts.terminal.beginning import opened
 from holdfast.hosts.terminal.commands import run_line
 from holdfast.hosts.terminal.drafts import Draft
-from holdfast.hosts.terminal.entering import found_here, kept, tidy, who_answers
+from holdfast.hosts.terminal.entering import found_here, kept, left_open, tidy, who_answers
 from holdfast.hosts.terminal.holding import Choice, offer
 from holdfast.hosts.terminal.live import Telling
 from holdfast.hosts.terminal.markdown import warm
@@ -35,7 +35,7 @@ TICK_SECONDS = 0.125
 HERE = Source(host="terminal")
 TAKEN_OVER = Fenced(
     "This session was taken over by another window; what was saved until then is there.",
-    hint="/new begins another one here. To have this one back, leave and open it again.",
+    hint="Enter on an empty line asks for it back; /new begins another one here.",
 )
 
 
@@ -53,11 +53,20 @@ class Talk:
         self._command: asyncio.Task[None] | None = None
         self._left = asyncio.Event()
         self._ticking = self._saving = False
+        self._handling, self._introduced = True, False
+        self._turning = False
+        """Whether a turn was seen to begin, and not to end yet: its last events come after it."""
 
     @property
     def busy(self) -> bool:
         """Whether a turn or a command runs."""
         return self.room.conversation.busy or self._command is not None
+
+    @property
+    def listening(self) -> bool:
+        """Whether everything is said and done, and it is the person's turn."""
+        waits = self._turning or self._handling or bool(self._messages.qsize())
+        return self._introduced and not self.busy and not waits
 
     def said(self, message: Draft, *, after: bool = False) -> None:
         """A message was typed and sent."""
@@ -66,8 +75,10 @@ class Talk:
         self._messages.put_nowait((message, after))
 
     def go_on(self) -> None:
-        """Go on with what was broken off, if anything was."""
-        if self.room.conversation.broken is not None:
+        """Go on with what was broken off, or have back what was taken over."""
+        if self.room.lost and self._messages.empty():
+            self._messages.put_nowait((Draft(text=f"/resume {self.room.conversation.key}"), False))
+        elif self.room.conversation.broken is not None:
             self._beside(self._resume())
 
     def typed(self, draft: Draft) -> None:
@@ -101,9 +112,17 @@ class Talk:
             self.surface.show(self._telling.block(lines, "own"))
 
     def _complain(self, error: HoldfastError) -> None:
-        if isinstance(error, Fenced):
+        told = self.room.lost
+        if isinstance(error, Fenced) or (told and isinstance(error, Closed)):
             self.room.lost, error = True, TAKEN_OVER
+        if self.room.lost and not told:
+            self._beside(self._release())
         self.say(self.room.said_of(error))
+
+    async def _release(self) -> None:
+        """Close a conversation that was taken over, so that it can be opened again."""
+        with suppress(Fenced):  # there is nothing left to commit
+            await self.room.agent.engine.leave(self.room.conversation.key)
 
     async def run(self, first: Draft | None = None) -> Exit:
         """Talk until somebody leaves; gives the exit code."""
@@ -149,6 +168,18 @@ class Talk:
                 self._see(event)
 
     def _see(self, event: Event) -> None:
+        self._turning = (self._turning or isinstance(event, TurnBegan)) and not isinstance(event, TurnOver)
+        if isinstance(event, TurnOver) and event.ended.why == "failed" and self.room.conversation.state.in_turn:
+            self._beside(self._unwritten(event))
+            return
+        self._tell(event)
+
+    async def _unwritten(self, event: TurnOver) -> None:
+        """A turn failed and its end is not in the log: the log itself says why in better words, if it is why."""
+        await self.room.conversation.session.commit()
+        self._tell(event)
+
+    def _tell(self, event: Event) -> None:
         text = self._telling.take(event)
         if text:
             self.surface.show(text)
@@ -212,7 +243,10 @@ class Talk:
         await self._enter()
         self._beside(self._introduce())
         while True:
+            self._handling = False
+            self.surface.refresh()
             message, after = await self._messages.get()
+            self._handling = True
             try:
                 await self._handle(message, after=after)
                 self._unsent.sent(message)
@@ -241,17 +275,18 @@ class Talk:
     async def switch(self, key: str) -> None:
         """Go on in another session, if it can be had; else in this one."""
         before = self.room.conversation
-        if key == before.key:
+        if key == before.key and not before.closed:
             return
         conversation = await opened(self.room.agent, key, self._offer)
         if conversation is None:
             return
-        with suppress(Fenced):  # of one that was taken over there is nothing left to commit
-            await self.room.agent.engine.leave(before.key)
-        await self._tidy()
+        if conversation.key != before.key:
+            await self._release()
+            await self._tidy()
         self.room.enter(conversation)
         self._watches.put_nowait(conversation.watch())
         await self._enter()
+        self.say(await left_open(self.room))
 
     async def _tidy(self) -> None:
         if self._unsent.empty:
@@ -262,12 +297,21 @@ class Talk:
 
     async def _enter(self) -> None:
         """Show what the conversation is, and take up what was left in it."""
+        self._turning = False
+        self._telling.enter()
         self.say(await found_here(self.room))
         self.surface.put(self._unsent.enter(self.room.conversation.key))
         self._beside(self._save())
 
     async def _introduce(self) -> None:
-        self.say(await who_answers(self.room))
+        """Say who answers; then, as the last thing, what the person is asked."""
+        try:
+            self.say(await who_answers(self.room))
+        except HoldfastError as error:
+            self._complain(error)
+        self.say(await left_open(self.room))
+        self._introduced = True
+        self.surface.refresh()
         await asyncio.to_thread(warm)
 
     async def _resume(self) -> None:

@@ -6,7 +6,10 @@ that it has come to its end, so that the chat leaves in good order.
 
 import os
 import select
-from contextlib import AbstractContextManager
+import termios
+import tty
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager, suppress
 from typing import TextIO, cast
 
 from prompt_toolkit.data_structures import Size
@@ -75,6 +78,25 @@ class Keyboard(Vt100Input):
             self._ahead = False
             keys = [KeyPress(Keys.Enter, "\r") if each.key == Keys.ControlJ else each for each in keys]
         return keys
+
+
+@contextmanager
+def key_by_key(terminal: int) -> Iterator[bool]:
+    """Have keys from a terminal as they are pressed, without its echo; whether that can be had. Ctrl-C is a signal."""
+    try:
+        before = termios.tcgetattr(terminal)
+    except termios.error:
+        yield False
+        return
+    if not before[3] & termios.ECHO:  # whoever is at the other end echoes and edits, and sends lines
+        yield False
+        return
+    tty.setcbreak(terminal)
+    try:
+        yield True
+    finally:
+        with suppress(termios.error):
+            termios.tcsetattr(terminal, termios.TCSADRAIN, before)
 
 
 def _hung_up(descriptor: int) -> bool:

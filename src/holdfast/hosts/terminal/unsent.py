@@ -3,7 +3,7 @@
 import asyncio
 from contextlib import suppress
 
-from holdfast.hosts.terminal.drafts import Draft, Drafts
+from holdfast.hosts.terminal.drafts import Draft, Drafts, joined
 
 SECONDS = 0.2
 """How long after a key press at the latest."""
@@ -15,7 +15,7 @@ class Unsent:
     def __init__(self, drafts: Drafts) -> None:
         """Nothing is kept before a session is entered."""
         self._drafts, self._key = drafts, ""
-        self._typed = Draft()
+        self._typed = self._kept = Draft()
         self._sending: list[Draft] = []
         self._timer: asyncio.TimerHandle | None = None
 
@@ -27,9 +27,12 @@ class Unsent:
     def enter(self, key: str) -> Draft:
         """Go on with another session; what is typed or on its way goes along. Gives what was not sent there."""
         before, self._key = self._key, key
-        if before:
+        mine = self._all()
+        if before and before != key:
             self._keep(before, Draft())
-        return self._drafts.load(key)
+        found = self._drafts.take(key, mine)
+        self._kept = joined(found, mine)
+        return found
 
     def typed(self, draft: Draft) -> None:
         """What stands in the input is this now."""
@@ -52,12 +55,14 @@ class Unsent:
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
-        every = [*self._sending, self._typed]
-        pasted = {label: text for each in every for label, text in each.pasted.items()}
-        text = "\n".join(each.text for each in every if each.text)
-        if self._key:
-            self._keep(self._key, Draft(text=text, pasted=pasted))
+        if self._key and (draft := self._all()) != self._kept:
+            # What is unchanged is not kept again: a window that has the session now may have taken it along.
+            self._keep(self._key, draft)
+
+    def _all(self) -> Draft:
+        return joined(*self._sending, self._typed)
 
     def _keep(self, key: str, draft: Draft) -> None:
         with suppress(OSError):
             self._drafts.save(key, draft)
+            self._kept = draft

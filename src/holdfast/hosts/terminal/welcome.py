@@ -9,16 +9,16 @@ from contextlib import suppress
 from pathlib import Path
 
 from holdfast.config.places import home, state_folder
+from holdfast.hosts.terminal.activity import Look
 from holdfast.hosts.terminal.spans import wrapped_text
-from holdfast.hosts.terminal.theme import Role, Theme
+from holdfast.hosts.terminal.theme import Role
+from holdfast.providers.choosing import Choice
 from holdfast.records.safe import safe
 
 MARK = "welcomed"
-_KEYS = (
-    ("Enter", "sends; while it works, it steers"),
-    ("Esc", "stops it; nothing said is lost"),
-    ("Ctrl-D", "leaves; `holdfast` continues here"),
-)
+_DOES = ("sends; while it works, it steers", "stops it; nothing said is lost", "leaves; `holdfast` continues here")
+KEYS, PLAIN_KEYS = ("Enter", "Esc", "Ctrl-D"), ("Enter", "Ctrl-C", "Ctrl-D")
+"""The three keys, on a screen and where there are only lines."""
 _BETTER = (
     "A key in the environment brings another (ANTHROPIC_API_KEY, OPENAI_API_KEY, GEMINI_API_KEY, …), so does a "
     "running Ollama; /model changes it."
@@ -38,33 +38,41 @@ def remember_welcome(environment: Mapping[str, str]) -> None:
         (folder / MARK).touch()
 
 
-def welcome_lines(*, model: str, store: Path, width: int, theme: Theme, environment: Mapping[str, str]) -> list[str]:
-    """The screen; `model` says in one line which model answers and why."""
+def welcome_lines(
+    choice: Choice, store: Path, look: Look, environment: Mapping[str, str], keys: tuple[str, str, str] = KEYS
+) -> list[str]:
+    """The screen: the model that was chosen, where conversations are kept, and the keys that send, stop and leave."""
+    theme, width = look.theme, look.width
 
     def said(text: str, role: Role) -> list[str]:
         return [theme.painted(line, role) for line in wrapped_text(safe(text), width)]
 
-    longest = max(len(key) for key, _ in _KEYS)
-    keys = [
+    longest = max(map(len, keys))
+    listed = [
         theme.painted(key, "strong") + " " * (longest - len(key) + 2) + line
         if not index
         else " " * (longest + 2) + line
-        for key, does in _KEYS
+        for key, does in zip(keys, _DOES, strict=True)
         for index, line in enumerate(wrapped_text(does, width - longest - 2))
     ]
     return [
         *said("Holdfast", "title"),
         *said("A conversation with an agent that cannot be lost, however it ends.", "model"),
         "",
-        *said(model, "model"),
-        *said(_BETTER, "dim"),
+        *said(choice.said, "model"),
+        *([] if _says_more(choice) else said(_BETTER, "dim")),
         "",
         *said(f"Conversations are kept in {_short(store, environment)}, on this machine only.", "model"),
         "",
-        *keys,
+        *listed,
         "",
         *said("/help shows the rest. This screen is not shown again.", "dim"),
     ]
+
+
+def _says_more(choice: Choice) -> bool:
+    """Whether the choice itself says how to have another model."""
+    return not choice.said.endswith(f"({choice.why}).")
 
 
 def _short(path: Path, environment: Mapping[str, str]) -> str:
