@@ -118,6 +118,10 @@ class Catalog(Protocol):
         """Make the catalog anew from the logs, saying how far it has come."""
         ...
 
+    async def renew(self, key: SessionKey) -> None:
+        """Read one session again from its beginning, because what was read once may be damaged by now."""
+        ...
+
     async def forget(self, key: SessionKey) -> None:
         """Leave no byte of a session that was removed."""
         ...

@@ -191,7 +191,10 @@ class Store:
     async def repair(self, key: str) -> Verdict:
         """Mend the end of a session's log, and keep a copy of every damaged stretch aside."""
         await self._must_exist(key)
-        return await self._logs.repair(session_key(key))
+        verdict = await self._logs.repair(session_key(key))
+        if verdict.damaged:
+            await self._catalog.renew(session_key(key))
+        return verdict
 
     async def keys(self) -> tuple[str, ...]:
         """Every key there is, in order."""

@@ -74,6 +74,9 @@ class ScanningCatalog:
     async def settle(self) -> None:
         """It is never behind."""
 
+    async def renew(self, key: SessionKey) -> None:
+        """It reads everything each time."""
+
     async def forget(self, key: SessionKey) -> None:
         """Nothing is kept."""
 

@@ -99,13 +99,29 @@ def test_a_missing_attachment_is_damage(shell: Shell) -> None:
     assert "is missing or damaged" in ran.out
 
 
-def test_an_empty_log_is_called_empty(notes: Shell) -> None:
+def test_an_emptied_log_is_damaged(notes: Shell) -> None:
     """
-    A session without entries is not passed for a good one.
+    A log is never made empty, so one without entries is not passed for a good one, and a repair says so once.
     """
     notes.segment("notes").write_bytes(b"")
+    checked, mended = notes("verify"), notes("repair", "notes")
 
-    assert notes("verify").out.startswith("empty    notes  0 entries")
+    assert (5, 5) == (checked.code, mended.code)
+    assert "000001.jsonl at byte 0; at least 1 entry missing at the beginning" == checked.out.splitlines()[1].strip()
+    assert checked.out.splitlines()[1:] == mended.out.splitlines()[1:]
+
+
+def test_the_list_knows_what_a_repair_found(notes: Shell) -> None:
+    """
+    Damage to what the list had read before shows there once it is found.
+    """
+    assert 0 == notes.json_of("sessions")["sessions"][0]["damaged"]
+    notes.damage("notes", 2)
+    notes("repair", "notes")
+    (listed,) = notes.json_of("sessions")["sessions"]
+
+    assert (1, 4, 3) == (listed["damaged"], listed["entries"], listed["messages"])
+    assert "DAMAGED" in notes("sessions").out
 
 
 def test_an_empty_store_has_nothing_to_check(shell: Shell) -> None:

@@ -100,14 +100,23 @@ def test_what_ends_a_log_is_lost_only_if_it_looks_like_a_whole_entry(tmp_path: P
     assert bool(missing) != check(tmp_path, KEY).good
 
 
-def test_a_log_without_any_good_record_is_not_good(tmp_path: Path) -> None:
+@pytest.mark.parametrize("content", [spoiled(0), b"", b"\n\n", b"\0" * 300])
+def test_a_log_without_any_good_record_is_not_good(tmp_path: Path, content: bytes) -> None:
     """
-    Nothing is there, and that is told, never taken for an empty session.
+    Nothing is there, and that is told, never taken for an empty session: a log is never made without an entry.
     """
-    write_segments(tmp_path, spoiled(0))
+    write_segments(tmp_path, content)
     verdict = check(tmp_path, KEY)
 
     assert (0, -1, -1, False) == (verdict.entries, verdict.first, verdict.last, verdict.good)
+    assert [("000001.jsonl", 0, 1)] == [(each.where, each.offset, each.missing) for each in verdict.damaged]
+
+
+def test_a_session_that_was_never_written_is_empty(tmp_path: Path) -> None:
+    """
+    Where there is no log, nothing is missing.
+    """
+    assert (0, True) == (check(tmp_path, KEY).entries, check(tmp_path, KEY).good)
 
 
 def test_repeated_lines_are_no_damage(tmp_path: Path) -> None:

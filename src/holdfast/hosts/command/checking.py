@@ -39,8 +39,6 @@ def _answer(verdict: Verdict) -> dict[str, object]:
 
 def _print_verdict(console: Console, verdict: Verdict) -> None:
     mark = Styled("good     ", "green") if verdict.good else Styled("damaged  ", "red")
-    if verdict.good and not verdict.entries:
-        mark = Styled("empty    ", "yellow")
     facts = f"  {count(verdict.entries, 'entry', 'entries')}, {human_size(verdict.size)}"
     key = flat(verdict.key)
     if console.width is not None:
@@ -57,7 +55,9 @@ def damage(found: Damaged) -> str:
     place = f"{found.where} at byte {found.offset:,}: {count(found.length, 'byte')} that are no entry"
     if not found.length:
         place = f"{found.where} at byte {found.offset:,}"
-    if found.missing:
+    if found.missing and found.after < 0:
+        lost = f"at least {count(found.missing, 'entry', 'entries')} missing at the beginning"
+    elif found.missing:
         lost = f"{count(found.missing, 'entry', 'entries')} missing after position {found.after}"
     else:
         lost = "nothing that was acknowledged is missing"

@@ -124,11 +124,13 @@ def keep_aside(folder: Path, segment: int, damage: Damage) -> str:
 
 
 def with_copies(folder: Path, verdict: Verdict, mended: tuple[Damaged, ...]) -> Verdict:
-    """Keep every damaged stretch aside, and say where; what was mended already comes first."""
+    """Keep every damaged stretch aside, and say where; what was mended already and is gone from there comes first."""
     kept = []
     for damaged in verdict.damaged:
         segment = int(damaged.where.partition(".")[0])
         damage = Damage(damaged.offset, damaged.offset + damaged.length)
         where = keep_aside(folder, segment, damage) if damaged.length else ""
         kept.append(msgspec.structs.replace(damaged, aside=where))
-    return msgspec.structs.replace(verdict, damaged=(*mended, *kept))
+    still = {(each.where, each.offset) for each in kept}
+    gone = [each for each in mended if (each.where, each.offset) not in still]
+    return msgspec.structs.replace(verdict, damaged=(*gone, *kept))

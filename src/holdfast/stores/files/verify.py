@@ -49,7 +49,13 @@ def check(folder: Path, key: SessionKey) -> Verdict:
     for index, number in enumerate(numbers):
         limit = min((each for each in firsts[index + 1 :] if each is not None), default=None)
         _check_segment(folder, number, limit, found)
-    found.close(sum(_lost(folder, each) for each in found.open))
+    lost = sum(_lost(folder, each) for each in found.open)
+    if numbers and not found.entries:
+        # At least one was there: a log has its first lines before it has its name.
+        first = segment_path(folder, numbers[0]).name
+        found.open = found.open or [Damaged(where=first, offset=0, length=0, after=Position(-1), missing=0)]
+        lost = max(lost, 1)
+    found.close(lost)
     return Verdict(
         key=key,
         entries=found.entries,

@@ -384,3 +384,22 @@ async def test_settling_waits_for_nothing_where_nothing_is(tmp_path: Path) -> No
     await catalog.close()
 
     assert not (tmp_path / "none").exists()
+
+
+@pytest.mark.parametrize("followed", [True, False])
+async def test_a_repair_that_finds_damage_is_followed(tmp_path: Path, followed: bool) -> None:
+    """
+    What the catalog read before it was damaged is read again, and counted once, whether or not it had been read.
+    """
+    async with open_store(tmp_path) as store:
+        assert [] == await keys(store)
+        await say(store, "a", "one", "two", "three")
+        if followed:
+            assert ["a"] == await keys(store)
+        path = tmp_path / "sessions" / "a" / "000001.jsonl"
+        path.write_bytes(path.read_bytes().replace(b"two", b"owt"))
+        await store.repair("a")
+
+        (listed,) = (await store.list()).sessions
+        assert (1, 3, 2) == (listed.damaged, listed.entries, listed.messages)
+        assert ([], [("a", 3)]) == (await found(store, "two"), await found(store, "three"))

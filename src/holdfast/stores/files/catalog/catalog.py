@@ -20,7 +20,7 @@ from holdfast.session.catalog import Hit, Page, Progress, Wanted, hit
 from holdfast.session.said import words
 from holdfast.stores.files.catalog import schema
 from holdfast.stores.files.catalog.marks import Marks
-from holdfast.stores.files.catalog.rows import COLUMNS, Row, catch_up, load, to_row
+from holdfast.stores.files.catalog.rows import COLUMNS, Row, catch_up, load, renew, to_row
 from holdfast.stores.files.catalog.search import Hit as Find
 from holdfast.stores.files.catalog.search import find
 from holdfast.stores.files.catalog.sweep import forget_bytes, oldest_first, sweep
@@ -172,6 +172,10 @@ class FileCatalog:
     def _made(self, db: sqlite3.Connection, name: str) -> Row | None:
         catch_up(db, self._sessions, name)
         return load(db, name)
+
+    async def renew(self, key: SessionKey) -> None:
+        """Read one session again from its beginning, because what was read once may be damaged by now."""
+        await self._run(lambda db: renew(db, self._sessions, folder_name(key)))
 
     async def forget(self, key: SessionKey) -> None:
         """Leave no byte of a session that was removed."""

@@ -75,6 +75,14 @@ def catch_up(db: sqlite3.Connection, sessions: Path, name: str) -> None:
         time.sleep(0)  # the thread that appends goes first
 
 
+def renew(db: sqlite3.Connection, sessions: Path, name: str) -> None:
+    """Read one session again from its beginning."""
+    row = load(db, name)
+    if row is not None:
+        drop(db, row)
+    catch_up(db, sessions, name)
+
+
 def load(db: sqlite3.Connection, name: str) -> Row | None:
     """The row of a session folder."""
     found = db.execute(f"select {COLUMNS} from sessions where folder = ?", (name,)).fetchone()  # noqa: S608
