@@ -76,9 +76,34 @@ def test_damage_is_in_the_export(notes: Shell) -> None:
     No format passes a damaged conversation for a whole one.
     """
     notes.damage("notes", 2)
+    said = "Damaged, so not included: position 2. `holdfast verify notes` says more.\n"
+    document, page = notes("export", "notes"), notes("export", "notes", "--format", "html")
+    programs, lines = notes("export", "notes", "--json"), notes("export", "notes", "--format", "jsonl")
 
-    assert b"Damaged here: positions 2 to 2 cannot be read." in notes.bytes_of("export", "notes")
-    assert [[2, 2]] == json.loads(notes.bytes_of("export", "notes", "--format", "json"))["missing"]
+    assert [(0, said)] * 4 == [(each.code, each.err) for each in (document, page, programs, lines)]
+    assert "Damaged here: position 2 cannot be read." in document.out
+    assert "Damaged here: position 2 cannot be read." in page.out
+    assert [[2, 2]] == json.loads(programs.out)["missing"]
+
+
+def test_much_damage_is_counted(shell: Shell) -> None:
+    """
+    Three damaged stretches are named, and the rest is a number.
+    """
+    shell.say("notes", *map(str, range(1, 12)))
+    for position in (1, 3, 4, 6, 8, 10):
+        shell.damage("notes", position)
+
+    said = "Damaged, so not included: position 1, positions 3 to 4, position 6, 2 stretches more."
+    assert said == shell("export", "notes").err.partition(" `")[0]
+
+
+def test_json_means_the_format(notes: Shell) -> None:
+    """
+    --json gives what programs read, as it does everywhere; a format that is named decides against it.
+    """
+    assert notes.bytes_of("export", "notes", "--format", "json") == notes.bytes_of("export", "notes", "--json")
+    assert notes.bytes_of("export", "notes", "--json", "-f", "md").startswith(b"# notes")
 
 
 def test_a_file_stays_as_it_was_when_the_export_fails(notes: Shell, tmp_path: Path) -> None:

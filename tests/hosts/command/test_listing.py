@@ -62,6 +62,7 @@ def test_an_empty_store_is_explained_and_not_made(shell: Shell) -> None:
     assert (0, "") == (ran.code, ran.out)
     assert f"There are no sessions in {shell.store}, which does not exist." in ran.err
     assert "HOLDFAST_STORE" in ran.err
+    assert "To begin one: `holdfast` talks to the agent." in ran.err
     assert {"sessions": [], "cursor": ""} == shell.json_of("sessions")
     assert not shell.store.exists()
 
@@ -181,6 +182,27 @@ def test_finding_nothing_is_no_failure(shell: Shell) -> None:
     assert (0, "") == (ran.code, ran.out)
     assert f"Nothing said in {shell.store} has all of: harbour light\n" == ran.err
     assert [] == shell.json_of("search", "harbour")
+
+
+@pytest.mark.parametrize("text", ["", "  "])
+def test_looking_for_nothing_is_a_mistake(notes: Shell, text: str) -> None:
+    """
+    An unset variable of a script is not answered as if something had been looked for.
+    """
+    ran = notes("search", text)
+
+    assert (2, "holdfast: There is nothing to look for.") == (ran.code, ran.err.splitlines()[0])
+
+
+def test_one_long_key_leaves_the_others_readable(notes: Shell) -> None:
+    """
+    In a pipe keys are whole, and one of any length does not push every line's columns away.
+    """
+    notes.say("l" * 300, "hello")
+    lines = notes("sessions").out.splitlines()
+
+    assert ["l" * 300] == [line.split()[0] for line in lines if line.startswith("l")]
+    assert all(len(line) < 160 for line in lines if not line.startswith("l"))
 
 
 @pytest.mark.parametrize("key", ["-dash", "with space 'and\"quotes", "a/../b", "中文", "ctrl\x1b[31m\x00", "l" * 300])

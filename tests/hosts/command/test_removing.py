@@ -89,6 +89,8 @@ def test_the_trash_gives_back(notes: Shell) -> None:
     assert [] == keys(notes)
     assert notes("trash").out.startswith("notes  just now")
     assert ["notes"] == [each["key"] for each in notes.json_of("trash")]
+    said = "It is in the trash: `holdfast trash restore notes` brings it back."
+    assert (3, said) == (notes("show", "notes").code, notes("show", "notes").err.splitlines()[1])
 
     assert "notes is back.\n" == notes("trash", "restore", "notes").out
     assert before == notes.segment("notes").read_bytes()

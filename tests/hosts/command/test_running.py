@@ -74,6 +74,7 @@ def test_what_the_system_refuses_comes_with_a_hint(notes: Shell) -> None:
         (["show"], {}, "The following arguments are required: KEY."),
         (["shwo", "notes"], {}, "There is no command 'shwo'."),
         (["sessions", "--limt", "2"], {}, "There is no option '--limt' here."),
+        (["where", "notes", "more"], {}, "'more' is one too many."),
         (["sessions", "--limit", "0"], {}, "A list of none says nothing."),
         (["sessions", "--limit", "x"], {}, "Argument -n/--limit: 'x' is no number."),
         (["sessions", "--cursor", "x"], {}, ""),

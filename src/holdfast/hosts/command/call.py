@@ -19,7 +19,7 @@ from holdfast.config import Loaded, Settings, read
 from holdfast.errors import BadInput, NoSession, NotThere
 from holdfast.hosts.command.console import Console, escaped
 from holdfast.hosts.command.exits import Exit
-from holdfast.hosts.command.naming import resolved
+from holdfast.hosts.command.naming import line, resolved
 from holdfast.hosts.command.table import Command, find
 from holdfast.session.store import Store
 
@@ -141,7 +141,17 @@ def handle(arguments: argparse.Namespace, console: Console) -> Exit:
     try:
         return asyncio.run(_run(call, command, handler))
     except NoSession as error:
-        if call.has_sessions():
+        hint = asyncio.run(_elsewhere(call, error.key))
+        if not hint:
             raise
-        hint = f"There are no sessions at all in {call.store}. HOLDFAST_STORE, or --store PATH, says where to look."
         raise NotThere(error.message, hint=hint) from error
+
+
+async def _elsewhere(call: Call, key: str) -> str:
+    """Where a session may be that is not among the others; '' where there is nothing to say."""
+    if not call.has_sessions():
+        return f"There are no sessions at all in {call.store}. HOLDFAST_STORE, or --store PATH, says where to look."
+    async with call.open() as store:
+        if any(each.key == key for each in await store.trash()):
+            return f"It is in the trash: `{line('trash restore', key)}` brings it back."
+    return ""

@@ -9,13 +9,14 @@ from holdfast.errors import BadInput
 from holdfast.hosts.command.call import Call
 from holdfast.hosts.command.exits import Exit
 from holdfast.hosts.command.moments import count, human_size
+from holdfast.hosts.command.naming import line
 from holdfast.hosts.command.passages import Gap, Wanted, content_of, passages, spans_of
 from holdfast.ids import BlobId
 from holdfast.session.export.content import worth_reading
 from holdfast.session.export.html import Html
 from holdfast.session.export.lines import Document, Lines
 from holdfast.session.export.markdown import Markdown
-from holdfast.session.export.renderer import Renderer
+from holdfast.session.export.renderer import Renderer, spoken
 from holdfast.session.export.shown import blobs_of
 from holdfast.session.store import Store
 
@@ -23,15 +24,17 @@ RENDERERS: dict[str, type[Renderer]] = {"md": Markdown, "html": Html, "json": Do
 """What makes a document of each kind."""
 ENDINGS = {".md": "md", ".markdown": "md", ".html": "html", ".htm": "html", ".json": "json", ".jsonl": "jsonl"}
 """The kind of document that is meant by the end of a file's name."""
+NAMED = 3
+"""How many damaged stretches are named one by one."""
 
 
 async def export(call: Call) -> Exit:
     """Write a conversation as a document."""
     output = "" if call.text("output") == "-" else call.text("output")
-    kind = call.text("format") or ENDINGS.get(Path(output).suffix.lower(), "md")
+    kind = call.text("format") or ("json" if call.flag("json") else ENDINGS.get(Path(output).suffix.lower(), "md"))
     async with call.open() as store:
-        key, beside = call.text("key"), set[BlobId]()
-        pieces = document(store, key, kind, beside, branch=call.text("branch"))
+        key, beside, gaps = call.text("key"), set[BlobId](), list[Gap]()
+        pieces = document(store, key, kind, beside, branch=call.text("branch"), gaps=gaps)
         if output:
             size = await to_file(Path(output), pieces)
             call.console.note(f"Wrote {human_size(size)} to {output}.")
@@ -40,6 +43,8 @@ async def export(call: Call) -> Exit:
                 call.console.data(piece)
     if beside:
         call.console.note(left_beside(len(beside), call.store, key))
+    if gaps:
+        call.console.note(f"{unreadable(gaps)} `{line('verify', key)}` says more.")
     return Exit.OK
 
 
@@ -48,13 +53,28 @@ def left_beside(attachments: int, store: Path, key: str) -> str:
     return f"{count(attachments, 'attachment')} not included: see {folder_of(store, key) / 'blobs'}"
 
 
-async def document(store: Store, key: str, kind: str, beside: set[BlobId], *, branch: str = "") -> AsyncIterator[bytes]:
-    """A conversation as a document, piece by piece; attachments that are not in it are added to `beside`."""
+def unreadable(gaps: list[Gap]) -> str:
+    """What a document does not hold because it is damaged."""
+    places = [spoken(gap.first, gap.last) for gap in gaps[:NAMED]]
+    if len(gaps) > NAMED:
+        places.append(f"{count(len(gaps) - NAMED, 'stretch', 'stretches')} more")
+    return f"Damaged, so not included: {', '.join(places)}."
+
+
+async def document(
+    store: Store, key: str, kind: str, beside: set[BlobId], *, branch: str = "", gaps: list[Gap] | None = None
+) -> AsyncIterator[bytes]:
+    """A conversation as a document, piece by piece.
+
+    Attachments that are not in it are added to `beside`, and what cannot be read to `gaps`.
+    """
     renderer, whole = RENDERERS[kind](), kind.startswith("json")
     state = await store.state(key)
     yield renderer.begin(state)
     async for passage in passages(store, key, Wanted(spans_of(state, branch, whole=whole))):
         if isinstance(passage, Gap):
+            if gaps is not None:
+                gaps.append(passage)
             yield renderer.gap(passage.first, passage.last)
             continue
         blobs = () if whole else worth_reading(passage.entry, pictures=kind == "html")

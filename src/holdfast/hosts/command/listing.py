@@ -66,7 +66,7 @@ def _print_nothing(call: Call) -> None:
         f"There are no sessions in {call.store}{'' if call.store.is_dir() else ', which does not exist'}."
     )
     call.console.note("Somewhere else? Set HOLDFAST_STORE, or give --store PATH. Archived ones: --all.")
-    call.console.note("To begin one, from Python:")
+    call.console.note("To begin one: `holdfast` talks to the agent. From Python:")
     call.console.command(f"  import holdfast; store = holdfast.open_blocking({str(call.store)!r})")
     call.console.command("  with store.session('notes') as notes: notes.say('hello')")
     call.console.note("To see how it works: python -m holdfast.hosts.demo")
@@ -94,14 +94,13 @@ def _next(call: Call, cursor: str) -> str:
 def _print_table(call: Call, page: Page) -> None:
     console, keys = call.console, [flat(each.key) for each in page.sessions]
     longest = max(map(width, (*keys, "KEY")))
-    if console.width is not None:
-        longest = min(longest, max(SHORTEST_KEY, console.width // 3))
+    longest = min(longest, PREVIEW if console.width is None else max(SHORTEST_KEY, console.width // 3))
     rest = PREVIEW if console.width is None else console.width - longest - 33
     console.line(Styled(f"{pad('KEY', longest)}  {'USED':<10}  {'MESSAGES':>8}  {'SIZE':>6}  TITLE", "dim"))
     for each, key in zip(page.sessions, keys, strict=True):
         used, size = ago(each.updated, call.now), human_size(each.size)
         console.line(
-            Styled(pad(clip(key, longest), longest), "bold"),
+            Styled(pad(key if console.width is None else clip(key, longest), longest), "bold"),
             f"  {used:<10}  {each.messages:>8,}  {size:>6}  ",
             *_about(each, rest),
         )
@@ -129,6 +128,8 @@ def _about(each: Listed, room: int) -> tuple[Styled | str, ...]:
 async def search(call: Call) -> Exit:
     """Find what was said."""
     text = " ".join(call.texts("text"))
+    if not text.strip():
+        raise BadInput("There is nothing to look for.", hint='Give a word, a part of one, or a "phrase in quotes".')
     hits: tuple[Hit, ...] = ()
     key = call.text("session") or None
     if call.has_sessions():

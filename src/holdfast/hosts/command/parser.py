@@ -72,7 +72,8 @@ def parse(words: Sequence[str]) -> argparse.Namespace:
     found = argparse.Namespace()
     _, left = parser(command).parse_known_args(list(words), found)
     if left:
-        raise BadInput(f"There is no option {left[0]!r} here.", hint=_meant(command, left[0]))
+        what = f"There is no option {left[0]!r} here." if left[0].startswith("-") else f"{left[0]!r} is one too many."
+        raise BadInput(what, hint=_meant(command, left[0]))
     if found.command is None and not found.version:
         raise BadInput("No command is given.", hint="`holdfast --help` lists the commands.")
     return found

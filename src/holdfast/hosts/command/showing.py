@@ -17,6 +17,7 @@ from holdfast.records.safe import safe
 from holdfast.session.export.content import Content as Attachments
 from holdfast.session.export.content import text_of, worth_reading
 from holdfast.session.export.lines import body
+from holdfast.session.export.renderer import spoken
 from holdfast.session.export.shown import Attached, Folded, Shown, Words, shown
 from holdfast.session.export.shown import Piece as Content
 from holdfast.session.state import SessionState
@@ -129,8 +130,7 @@ class View:
             self._line(Styled(f"{passage.pos}  {seen.who}{note}, {at}", "dim"))
 
     def _gap(self, gap: Gap) -> None:
-        lost = f"position {gap.first}" if gap.first == gap.last else f"positions {gap.first} to {gap.last}"
-        hint = f"`{naming.line('verify', self._call.text('key'))}` says more."
+        lost, hint = spoken(gap.first, gap.last), f"`{naming.line('verify', self._call.text('key'))}` says more."
         self._console.line()
         for line in wrap(flat(f"Damaged here: {lost} cannot be read. {hint}"), self._console.width):
             self._console.line(Styled(line, "red"))

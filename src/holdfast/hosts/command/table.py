@@ -169,6 +169,7 @@ COMMANDS = (
                 value="FORMAT",
                 choices=("md", "html", "json", "jsonl"),
             ),
+            Argument(("--json",), "the same as --format json"),
             Argument(
                 ("-o", "--output"),
                 "where to write; without it to the terminal or pipe",

@@ -14,6 +14,7 @@ from holdfast.records.codec import Record
 from holdfast.records.parts import Blob
 from holdfast.records.safe import safe
 from holdfast.session.export.content import Content, name_of, picture_type, text_of
+from holdfast.session.export.renderer import spoken
 from holdfast.session.export.shown import Attached, Folded, Piece, Shown, Words, shown
 from holdfast.session.state import SessionState
 
@@ -72,7 +73,7 @@ class Html:
 
     def gap(self, first: Position, last: Position) -> bytes:
         """A remark that says what is missing."""
-        return _bytes(f'<p class="damaged">Damaged here: positions {first} to {last} cannot be read.</p>')
+        return _bytes(f'<p class="damaged">Damaged here: {spoken(first, last)} cannot be read.</p>')
 
     def end(self) -> bytes:
         """The end of the page."""

@@ -13,6 +13,7 @@ from holdfast.ids import Position
 from holdfast.records.codec import Record
 from holdfast.records.safe import safe, safe_line
 from holdfast.session.export.content import Content, name_of, text_of
+from holdfast.session.export.renderer import spoken
 from holdfast.session.export.shown import Attached, Folded, Piece, Words, shown
 from holdfast.session.state import SessionState
 
@@ -51,7 +52,7 @@ class Markdown:
 
     def gap(self, first: Position, last: Position) -> bytes:
         """A remark that says what is missing."""
-        return _bytes(["", f"**Damaged here: positions {first} to {last} cannot be read.**"])
+        return _bytes(["", f"**Damaged here: {spoken(first, last)} cannot be read.**"])
 
     def end(self) -> bytes:
         """Nothing."""

@@ -8,6 +8,11 @@ from holdfast.session.export.content import Content
 from holdfast.session.state import SessionState
 
 
+def spoken(first: Position, last: Position) -> str:
+    """Positions, both included, in words."""
+    return f"position {first}" if first == last else f"positions {first} to {last}"
+
+
 class Renderer(Protocol):
     """Turns a conversation into the bytes of a document, piece by piece, in order."""
 
