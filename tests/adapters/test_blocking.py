@@ -14,7 +14,7 @@ from holdfast.adapters.blocking import BlockingSession, BlockingStore, open_bloc
 from holdfast.assembly import open_store, open_volatile
 from holdfast.errors import BadEntry, BadInput, BadKey, Closed, Held, NoSession
 from holdfast.records.codec import Record
-from holdfast.records.entries import Unknown, UserSaid
+from holdfast.records.entries import Described, Unknown, UserSaid
 from holdfast.records.parts import Text, plain_text
 from holdfast.session.store import Store
 from holdfast.session.writer import Session
@@ -94,6 +94,9 @@ def test_reading_takes_what_is_asked_for(store: BlockingStore) -> None:
             break
 
     assert ["2", "3"] == texts(store.read(KEY, start=2))
+    assert list(store.read(KEY, start=1, stop=3)) == store.load(KEY, start=1, stop=3)
+    assert ["2", "1"] == texts(store.read_back(KEY, before=3))
+    assert (True, False) == (store.exists(KEY), store.exists("other"))
 
 
 def test_a_conversation_can_go_back_and_branch(store: BlockingStore) -> None:
@@ -135,6 +138,11 @@ def test_sessions_are_listed_found_checked_and_removed(store: BlockingStore) -> 
     assert ["second"] == [each.key for each in page.sessions]
     assert ["first"] == [each.key for each in store.list(cursor=page.cursor).sessions]
     assert {"first", "second"} == {hit.key for hit in store.search("harbour")}
+    assert ["first"] == [hit.key for hit in store.search("harbour", key="first")]
+    with store.session("first") as session:
+        session.append(Described(tags=("sea",), archived=True))
+    assert ["first"] == [each.key for each in store.list(archived=True, tag="sea").sessions]
+    assert ["second"] == [each.key for each in store.list().sessions]
     assert store.verify("first").good
     store.delete("first")
     assert ["second"] == [each.key for each in store.list().sessions]

@@ -176,17 +176,29 @@ class BlockingStore:
         """Every record of a session from `start` up to, not including, `stop`."""
         return self._loop.iterate(self._store.read(key, start=start, stop=stop))
 
+    def read_back(self, key: str, *, before: int | None = None) -> Iterator[Record]:
+        """The records of a session before a position, or all, newest first."""
+        return self._loop.iterate(self._store.read_back(key, before=before))
+
+    def load(self, key: str, *, start: int = 0, stop: int | None = None) -> list[Record]:
+        """The records that `read` gives, all at once: quicker, and as much memory as they take."""
+        return self._loop.run(self._store.load(key, start=start, stop=stop))
+
+    def exists(self, key: str) -> bool:
+        """Whether there is such a session."""
+        return self._loop.run(self._store.exists(key))
+
     def follow(self, key: str, *, after: int = -1) -> Iterator[Record]:
         """Every record after a position, then each new one; for ever."""
         return self._loop.iterate(self._store.follow(key, after=after))
 
-    def list(self, *, limit: int = 50, cursor: str = "") -> Page:
-        """Sessions, the most recently used first."""
-        return self._loop.run(self._store.list(limit=limit, cursor=cursor))
+    def list(self, *, limit: int = 50, cursor: str = "", archived: bool | None = False, tag: str = "") -> Page:
+        """Sessions, the most recently used first; all, or those with a tag."""
+        return self._loop.run(self._store.list(limit=limit, cursor=cursor, archived=archived, tag=tag))
 
-    def search(self, text: str, *, limit: int = 10) -> tuple[Hit, ...]:
-        """The best finds for some words."""
-        return self._loop.run(self._store.search(text, limit=limit))
+    def search(self, text: str, *, limit: int = 10, key: str | None = None) -> tuple[Hit, ...]:
+        """The best finds for some words, or a "phrase in quotes", in all sessions or in one."""
+        return self._loop.run(self._store.search(text, limit=limit, key=key))
 
     def fork(self, key: str, target: str, *, at: int | None = None) -> None:
         """Make a session that begins as another one."""
