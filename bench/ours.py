@@ -18,6 +18,7 @@ from bench.building import KEY, BuildMessages, BuildSessions, dialogue, leave_ca
 from bench.child import SHORT, Job, Task, bytes_written, serve, timed_async
 from bench.command_time import command_time
 from bench.corpus import corpus, questions
+from bench.stops import TASKS as STOPS
 from bench.terminals import TASKS as TERMINALS
 from bench.texts import said
 from bench.turns import TASKS as TURNS
@@ -263,6 +264,7 @@ if __name__ == "__main__":
             "help": _help,
             **WINDOWS,
             **TURNS,
+            **STOPS,
             **TERMINALS,
         }
     )

@@ -99,6 +99,16 @@ def below(bound: float) -> Verdict:
     return lambda figures: figures.ours < bound
 
 
+def other_below(name: str, bound: float) -> Verdict:
+    """Another figure is less than a bound."""
+
+    def verdict(figures: Figures) -> bool | None:
+        other = figures.others.get(name)
+        return None if other is None else other < bound
+
+    return verdict
+
+
 def every(*verdicts: Verdict) -> Verdict:
     """All of them."""
 

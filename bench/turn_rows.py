@@ -1,11 +1,12 @@
-"""The rows about the agent: what a turn costs beside the model, and how soon a request leaves."""
+"""The rows about the agent: what a turn costs beside the model, how soon it stops, and how soon a request leaves."""
 
-from bench.row import Beside, Row, below, beside_at, every, less_than, of_other, short
+from bench.row import Beside, Row, below, beside_at, every, less_than, of_other, other_below, short
 
 LENGTHS = (10, 1_000, 10_000, 100_000)
 STEPS = (0, 10)
 DELTAS = 2_000
 CLIENT = "with the client alone"
+THREAD, STREAM = "in a thread", "in a stream"
 _MOST = {0: 8, 10: 60}
 
 
@@ -45,6 +46,34 @@ TURNS = (
         count=3,
         seconds=1.0,
         goal="<100 µs",
+        verdict=below(100),
+        floor=False,
+    ),
+    Row(
+        name="cancel",
+        measures="a stop within a command that does not want to end, until the turn is over; beside it, other places",
+        task="cancel",
+        unit="ms",
+        scale=1e3,
+        quantile=0.95,
+        rounds=5,
+        count=5,
+        seconds=10.0,
+        goal="p95 <200 ms",
+        verdict=every(below(200), other_below(THREAD, 200), other_below(STREAM, 200)),
+        beside=tuple(Beside(name=name, contender="ours", size=0, task=f"cancel {name}") for name in (THREAD, STREAM)),
+        floor=False,
+    ),
+    Row(
+        name="draft_lag",
+        measures="the longest that a shown piece of a reply was not yet kept, with a piece every 10 ms",
+        task="draft_lag",
+        unit="ms",
+        scale=1e3,
+        quantile=1.0,
+        rounds=3,
+        count=1,
+        goal="all <100 ms",
         verdict=below(100),
         floor=False,
     ),

@@ -17,6 +17,7 @@ from bench.child import SHORT, Job, Task
 from bench.headless import Figure, Headless, client
 from bench.texts import said
 from bench.turn_rows import DELTAS, STEPS
+from holdfast.agent.approval import Rule
 from holdfast.agent.conversation import Conversation, open_conversation
 from holdfast.agent.events import TurnOver
 from holdfast.agent.setup import AgentSetup
@@ -24,10 +25,12 @@ from holdfast.agent.speaker import Speaker
 from holdfast.assembly.agent import Wishes, open_agent
 from holdfast.config.loading import read
 from holdfast.log.store import Durability
-from holdfast.model.protocol import CallDelta, Delta, Finished, Request, Target, TextDelta
+from holdfast.model.protocol import CallDelta, Delta, Finished, Model, Request, Target, TextDelta
 
 _TARGET = Target(family="openai-chat", model="instant", provider="bench")
 PATH = "/usr/bin:/bin"
+WORKSPACE = "workspace"
+"""The folder below that of a job in which its agent works."""
 _LISTED = '{"items":[{"text":"measure","state":"doing"}]}'
 
 
@@ -64,7 +67,7 @@ async def reply(deltas: int) -> AsyncIterator[Delta]:
 class Alone:
     """The one model there is."""
 
-    def __init__(self, model: Instant) -> None:
+    def __init__(self, model: Model) -> None:
         self._speaker = Speaker(name="bench:instant", model=model)
 
     async def named(self, name: str) -> Speaker:
@@ -93,7 +96,7 @@ class Turns:
         self._names = (f"{job.task} {time.time_ns()} {number}" for number in numbers())
         self._words = cycle(said())
         self._runner = asyncio.Runner()
-        self._setup = _setup(job, Alone(model))
+        self._setup = agent_setup(job, Alone(model))
         self._conversation = self._runner.run(self._fork())
 
     def round(self, count: int, seconds: float) -> list[float]:
@@ -153,15 +156,15 @@ class DeltaOverhead(Turns):
         return (whole - (time.perf_counter() - before)) / DELTAS
 
 
-def _setup(job: Job, speakers: Alone) -> AgentSetup:
-    """An agent with the usual settings and tools, in an empty workspace.
+def agent_setup(job: Job, speakers: Alone, *rules: Rule) -> AgentSetup:
+    """An agent with the usual settings and tools, in an empty workspace, and what is allowed besides.
 
     What asks a model beside the turn, which is titles and summaries, is left out.
     """
-    workspace = job.path("workspace")
-    workspace.mkdir()
+    workspace = job.path(WORKSPACE)
+    (workspace / ".holdfast").mkdir(parents=True)  # or else it belonged to the checkout around it
     environment = {"HOME": job.folder, "PATH": PATH}
-    agent = open_agent(read(environment, where=workspace), Wishes(titles=False), environment=environment)
+    agent = open_agent(read(environment, where=workspace), Wishes(titles=False, rules=rules), environment=environment)
     return replace(agent.engine.setup, speakers=speakers, compaction=None)
 
 

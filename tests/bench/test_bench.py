@@ -66,6 +66,8 @@ PROMISED = {
     "turn@10k/10",
     "turn@100k/10",
     "delta",
+    "cancel",
+    "draft_lag",
     "headless_start",
     "agent_memory",
 }
