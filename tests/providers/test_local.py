@@ -346,12 +346,13 @@ async def test_a_file_that_is_no_model_is_named(tmp_path: Path) -> None:
 
 
 PROGRAM = """
-import asyncio, sys
+import asyncio, signal, sys
 from pathlib import Path
 from holdfast.model.protocol import Request, UserMessage
 from holdfast.providers.local import TARGET, LocalModel
 from holdfast.records.parts import Text
 
+signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored where the tests run in a shell's background
 weights, way = Path(sys.argv[1]), sys.argv[2]
 story = UserMessage(parts=(Text(text="Tell me a very long story."),))
 request = Request(target=TARGET, messages=(story,), max_output_tokens=4000)

@@ -11,7 +11,7 @@ import msgspec
 
 from holdfast.context.budget import Budget
 from holdfast.context.legal.attachments import PDF, Bounds, encoded_size, too_many
-from holdfast.context.legal.families import FAMILIES, render
+from holdfast.context.legal.families import legal, render
 from holdfast.context.legal.rendered import Dropped, Json
 from holdfast.context.legal.wording import crumb
 from holdfast.context.view import View
@@ -118,7 +118,7 @@ async def assemble(
     window = await view.window(budget, fixed=fixed)
     if not window.messages:
         raise ContextError("There is nothing to send: nothing was said yet.", hint="Write down what a user said first.")
-    sent, kept, dropped = _sendable(window.messages, FAMILIES[target.family].BOUNDS)
+    sent, kept, dropped = _sendable(window.messages, legal(target.family).BOUNDS)
     request = Request(
         target=target,
         messages=sent,

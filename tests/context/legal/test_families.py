@@ -6,7 +6,7 @@ import msgspec
 import pytest
 from hypothesis import given
 
-from holdfast.context.legal.families import FAMILIES, check, render
+from holdfast.context.legal.families import FAMILIES, check, legal, render
 from holdfast.ids import BlobId
 from holdfast.model.protocol import AssistantMessage, Family, Request, Target, ToolMessage, ToolSpec, UserMessage
 from holdfast.records.parts import Blob, Text, ToolCall
@@ -128,3 +128,4 @@ def test_there_is_a_module_for_every_family() -> None:
     Every family that a target can name can be written and checked.
     """
     assert set(conversations.FAMILIES) == set(FAMILIES)
+    assert all(legal(family).RULES for family in FAMILIES)

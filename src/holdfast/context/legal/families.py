@@ -1,6 +1,6 @@
 """The families by name; each is loaded when it is first asked for, as a process rarely speaks to more than one."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from importlib import import_module
 from typing import Protocol, cast, get_args
 
@@ -32,20 +32,13 @@ class Legal(Protocol):
         ...
 
 
-class _Families(Mapping[Family, Legal]):
-    """A family's module is called as the family is."""
-
-    def __getitem__(self, family: Family) -> Legal:
-        return cast("Legal", import_module(f"holdfast.context.legal.{family.replace('-', '_')}"))
-
-    def __iter__(self) -> Iterator[Family]:
-        return iter(get_args(Family))
-
-    def __len__(self) -> int:
-        return len(get_args(Family))
+FAMILIES: tuple[Family, ...] = get_args(Family)
+"""All there are."""
 
 
-FAMILIES: Mapping[Family, Legal] = _Families()
+def legal(family: Family) -> Legal:
+    """The module of a family, which is called as the family is."""
+    return cast("Legal", import_module(f"holdfast.context.legal.{family.replace('-', '_')}"))
 
 
 def render(request: Request, media: Mapping[BlobId, bytes]) -> Rendered:
@@ -54,9 +47,9 @@ def render(request: Request, media: Mapping[BlobId, bytes]) -> Rendered:
     `media` holds the bytes of attachments; one that is not in it is named, not shown.
     For a model that cannot see, give none.
     """
-    return FAMILIES[request.target.family].render(request, media)
+    return legal(request.target.family).render(request, media)
 
 
 def check(family: Family, body: object) -> tuple[Violation, ...]:
     """Every rule of the family that a body breaks; nothing if the provider would take it."""
-    return FAMILIES[family].check(body)
+    return legal(family).check(body)

@@ -30,7 +30,7 @@ from pydantic_ai.tools import ToolDefinition
 from holdfast.context.legal.anthropic import REDACTED
 from holdfast.context.legal.attachments import Media
 from holdfast.context.legal.calls import offered, wire_name
-from holdfast.context.legal.families import FAMILIES
+from holdfast.context.legal.families import legal
 from holdfast.context.legal.reading import Call, Piece, Proof, Reader, Said, Thought, Words, merged, output_of, text_of
 from holdfast.context.legal.wording import CARRIED, clean, is_blank
 from holdfast.model.protocol import Family, Request
@@ -56,7 +56,7 @@ class Asked(Value, frozen=True, kw_only=True):
 def asked(request: Request, *, id_length: int | None = None) -> Asked:
     """Write a request. A service that takes ids of one length only gets them in that length."""
     family = request.target.family
-    reader = Reader(request, request.media, FAMILIES[family].BOUNDS, _PROOFS.get(family, "none"))
+    reader = Reader(request, request.media, legal(family).BOUNDS, _PROOFS.get(family, "none"))
     said = list(merged(reader.messages()))
     tools = [
         ToolDefinition(name=name, description=about, parameters_json_schema=schema)
