@@ -38,6 +38,18 @@ async def test_a_question_waits_for_its_answer() -> None:
     assert Answered(id=asked.question.id) == seen[-1]
 
 
+async def test_a_note_is_told_once() -> None:
+    """
+    However often it is noticed; a new one is told too.
+    """
+    seen: list[Event] = []
+    desk = await office(seen)
+    desk.notice(("a cannot be used",))
+    desk.notice(("a cannot be used", "b is still starting"))
+
+    assert [Noticed(text="a cannot be used"), Noticed(text="b is still starting")] == seen
+
+
 async def test_nobody_there_is_told_to_the_tool() -> None:
     """
     With what to do instead.

@@ -45,6 +45,13 @@ def test_what_is_reached_is_said(limits: Limits, words: str) -> None:
     assert not words or "limits." in reached
 
 
+def test_one_step_is_one() -> None:
+    """
+    Numbers and their words agree.
+    """
+    assert Limits(steps=1).reached(steps=1, used=USED, seconds=0.0).startswith("1 step,")
+
+
 async def test_the_time_of_a_turn_ends_it_wherever_it_is() -> None:
     """
     In a stream and in a tool: what was shown is kept, every call has its result, and the note names the limit.

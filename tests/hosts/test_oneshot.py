@@ -148,6 +148,21 @@ def test_every_event_can_be_had(place: Place) -> None:
     assert sorted(positions) == positions
 
 
+def test_a_server_that_does_not_start_is_told_and_does_without(place: Place) -> None:
+    """
+    Whoever wonders where its tools are knows, and the turn goes on.
+    """
+    settings = Path(place.environment["HOME"]) / ".config" / "holdfast" / "config.toml"
+    settings.parent.mkdir(parents=True)
+    settings.write_text('[mcp.papers]\ncommand = "/nonexistent/program"\n')
+    place.write(LOOK, {"say": "Nothing."})
+
+    code, out, err = place.run("Well?")
+
+    assert (0, "Nothing.\n") == (code, out)
+    assert 1 == err.count("The tools of papers cannot be used")
+
+
 def test_what_nobody_allows_is_not_run(place: Place) -> None:
     """
     The exit code says so; with --allow it runs, and --deny wins over it.

@@ -48,11 +48,19 @@ class Office:
         self._attended, self._keep = attended, keep
         self._numbers = itertools.count(1)
         self._waiting: dict[str, asyncio.Future[Answer]] = {}
+        self._noticed: set[str] = set()
 
     async def write(self, result: ToolFinished) -> None:
         """Write a result down, also while the turn is stopped, and show it: what runs beside it may take long."""
         await steady(self.session.append(result))
         self._publish()
+
+    def notice(self, notes: Sequence[str]) -> None:
+        """Show what a person should know; each once in a conversation."""
+        for note in notes:
+            if note not in self._noticed:
+                self._noticed.add(note)
+                self.emit(Noticed(text=note))
 
     async def permission(self, ask: Ask) -> Answer:
         """Ask a person whether a call may run."""

@@ -125,7 +125,7 @@ class Answered(Value, frozen=True, kw_only=True):
 
 
 class Noticed(Value, frozen=True, kw_only=True):
-    """Something a person should know, such as what the last start found."""
+    """Something a person should know, such as a server whose tools cannot be used."""
 
     text: str
 

@@ -27,7 +27,7 @@ class Limits(Value, frozen=True, kw_only=True):
     def reached(self, *, steps: int, used: Usage, seconds: float) -> str:
         """Which limit a turn has reached, in words for a person; '' for none."""
         if self.steps and steps >= self.steps:
-            return f"{steps} steps, the most one turn may take (limits.steps)"
+            return f"{steps} step{'' if steps == 1 else 's'}, the most one turn may take (limits.steps)"
         spent = used.input_tokens + used.output_tokens
         if self.tokens and spent >= self.tokens:
             return f"{spent:,} tokens, the most one turn may use (limits.tokens)"

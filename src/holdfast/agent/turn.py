@@ -91,6 +91,8 @@ class Turn:
 
     async def _reply(self) -> Reply:
         lens = await self._lenses.of(self.speaker)
+        if self.speaker.takes_tools:
+            self._office.notice(self._setup.toolbox.notes)
         trigger = await lens.due()
         if trigger is not None:
             await self._compact(trigger)
