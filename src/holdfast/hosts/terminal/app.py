@@ -24,7 +24,7 @@ from holdfast.hosts.terminal.screen import Gear, Screen
 from holdfast.hosts.terminal.surface import Hands
 from holdfast.hosts.terminal.talking import Talk
 from holdfast.hosts.terminal.theme import NONE, theme_for
-from holdfast.hosts.terminal.tty import Keyboard, Wire, open_output
+from holdfast.hosts.terminal.tty import Drawing, Keyboard, Wire, open_output
 from holdfast.hosts.terminal.unsent import Unsent
 
 
@@ -35,10 +35,11 @@ async def talk(call: Call) -> Exit:
     agent = open_agent(call.loaded, wishes, progress=fetching.progress)
     ui = agent.settings.ui
     plain = is_plain(os.environ, screen_reader=ui.screen_reader)
+    output = open_output(Wire(), os.environ.get("TERM", ""))
     means = Means(
         theme=NONE if plain else theme_for(ui.theme, os.environ),
         input=Keyboard(sys.stdin),
-        output=open_output(Wire(), os.environ.get("TERM", "")),
+        output=output,
         lines=StandardLines() if plain else None,
     )
     async with agent.engine:
@@ -53,7 +54,7 @@ async def talk(call: Call) -> Exit:
         room = Room(agent, conversation, means.theme, fetching)
         telling = Telling(room, asyncio.get_running_loop().time, echo=not plain)
         unsent = Unsent(Drafts(state_folder(os.environ), agent.settings.store))
-        surface = partial(_lines, room) if plain else partial(_screen, room, telling, means)
+        surface = partial(_lines, room) if plain else partial(_screen, room, telling, output)
         chat = Talk(room, telling, unsent, surface)
         words = "" if call.flag("resume") else " ".join(call.texts("prompt")).strip()
         return await chat.run(Draft(text=words) if words else None)
@@ -63,10 +64,10 @@ def _lines(room: Room, hands: Hands) -> Lines:
     return Lines(hands, Recall(state_folder(os.environ), room.agent.identity))
 
 
-def _screen(room: Room, telling: Telling, means: Means, hands: Hands) -> Screen:
+def _screen(room: Room, telling: Telling, output: Drawing, hands: Hands) -> Screen:
     gear = Gear(
-        input=means.input,
-        output=means.output,
+        keyboard=lambda: Keyboard(sys.stdin),
+        output=output,
         history=Recall(state_folder(os.environ), room.agent.identity),
         completer=Words(room),
         reflows=reflows(os.environ),

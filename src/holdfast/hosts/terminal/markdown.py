@@ -34,7 +34,8 @@ class MarkdownStream:
 
     def resize(self, width: int) -> None:
         """Draw for another width from now on."""
-        self._width, self._tail = width, None
+        if width != self._width:
+            self._width, self._tail = width, None
 
     def feed(self, text: str) -> str:
         """Take more of the text; gives the lines that are finished now, each with its end."""

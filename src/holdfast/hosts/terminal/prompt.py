@@ -1,13 +1,16 @@
 """The input and what stands around it: the unfinished above, the menu, the search and the status below."""
 
 from collections.abc import Callable
+from functools import lru_cache
+from itertools import groupby
+from operator import itemgetter
 from typing import NamedTuple
 
 from prompt_toolkit.application import get_app
 from prompt_toolkit.buffer import Buffer
 from prompt_toolkit.filters import Condition
-from prompt_toolkit.formatted_text import ANSI, AnyFormattedText, StyleAndTextTuples
-from prompt_toolkit.layout import BufferControl, FormattedTextControl, HSplit, Layout, VerticalAlign, Window
+from prompt_toolkit.formatted_text import ANSI, StyleAndTextTuples, to_formatted_text
+from prompt_toolkit.layout import BufferControl, HSplit, Layout, UIContent, UIControl, VerticalAlign, Window
 from prompt_toolkit.layout.dimension import Dimension
 from prompt_toolkit.layout.menus import CompletionsMenu
 from prompt_toolkit.layout.processors import Processor, Transformation, TransformationInput
@@ -48,6 +51,29 @@ class _Visible(Processor):
         return Transformation([(each[0], safe(each[1])) for each in transformation_input.fragments])
 
 
+class _Drawn(UIControl):
+    """Lines that are drawn already, each read once for as long as it stands there."""
+
+    def __init__(self, lines: Callable[[], list[str]]) -> None:
+        self._lines = lines
+
+    def preferred_height(self, width: int, max_available_height: int, *_: object) -> int:
+        del width
+        return min(len(self._lines()), max_available_height)
+
+    def create_content(self, width: int, height: int) -> UIContent:
+        del width, height
+        lines = [_fragments(line) for line in self._lines()]
+        return UIContent(get_line=lines.__getitem__, line_count=len(lines), show_cursor=False)
+
+
+@lru_cache(maxsize=256)
+def _fragments(line: str) -> StyleAndTextTuples:
+    """A line with colours in it, in as few pieces as it has colours."""
+    read = to_formatted_text(ANSI(line))
+    return [(style, "".join(each[1] for each in group)) for style, group in groupby(read, key=itemgetter(0))]
+
+
 def make_layout(buffer: Buffer, around: Around) -> Layout:
     """Lay it out."""
     search = SearchToolbar()
@@ -61,27 +87,14 @@ def make_layout(buffer: Buffer, around: Around) -> Layout:
         dont_extend_height=True,
         get_line_prefix=_mark,
     )
-    above = Window(
-        FormattedTextControl(lambda: _text(around.live(_columns(), _rows()))),
-        height=lambda: Dimension.exact(len(around.live(_columns(), _rows()))),
-        dont_extend_height=True,
-    )
-    below = Window(
-        FormattedTextControl(lambda: _text([around.status(_columns())])),
-        height=1,
-        dont_extend_height=True,
-        style="class:status",
-    )
+    above = Window(_Drawn(lambda: around.live(_columns(), _rows())), dont_extend_height=True)
+    below = Window(_Drawn(lambda: [around.status(_columns())]), dont_extend_height=True, style="class:status")
     menu = CompletionsMenu(max_height=MENU, scroll_offset=1, extra_filter=Condition(lambda: not get_app().is_done))
     return Layout(HSplit([above, typed, menu, search, below], align=VerticalAlign.TOP), focused_element=typed)
 
 
 def _mark(number: int, wrapped: int) -> StyleAndTextTuples:
     return [("class:mark", PROMPT)] if number == 0 and wrapped == 0 else [("", MORE)]
-
-
-def _text(lines: list[str]) -> AnyFormattedText:
-    return ANSI("\n".join(lines))
 
 
 def _columns() -> int:

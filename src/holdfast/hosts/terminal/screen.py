@@ -17,7 +17,7 @@ from prompt_toolkit.enums import EditingMode
 from prompt_toolkit.filters import Condition
 from prompt_toolkit.history import History
 from prompt_toolkit.input import Input
-from prompt_toolkit.output import ColorDepth, Output
+from prompt_toolkit.output import ColorDepth
 
 from holdfast.agent.approval import Question
 from holdfast.hosts.terminal.answering import Answering
@@ -32,10 +32,11 @@ from holdfast.hosts.terminal.reflow import Reflowing
 from holdfast.hosts.terminal.spans import wrapped_text
 from holdfast.hosts.terminal.surface import Hands, Result, View
 from holdfast.hosts.terminal.theme import Theme
+from holdfast.hosts.terminal.tty import Drawing
 
 NOT_YET = "a moment without typing, and keys answer this"
-BATCH = 0.05
-"""Seconds between two redraws that no key asked for."""
+BATCH, SOON = 1 / 15, 0.01
+"""Seconds between two redraws that no key asked for, and until one after a quiet moment."""
 AT_ONCE, NOW = "\x1b[?2026h", "\x1b[?2026l"
 """Between them a terminal that knows them shows nothing, and then all of it."""
 LATER = "it can be answered when you pause in typing"
@@ -46,8 +47,9 @@ ESCAPE_SECONDS, CHORD_SECONDS = 0.05, 0.6
 class Gear(NamedTuple):
     """What a screen is made with."""
 
-    input: Input
-    output: Output
+    keyboard: Callable[[], Input]
+    """Each who takes keys has its own, so that none waits for half a key that another was given."""
+    output: Drawing
     history: History
     completer: Completer
     vi: bool
@@ -64,7 +66,7 @@ class Screen:
         self._gear, self._view, self._hands = gear, view, hands
         self._pending: list[str] = []
         self._timer: asyncio.TimerHandle | None = None
-        self._drawing = False
+        self._last = float("-inf")
         self._drawn: tuple[tuple[int, int, int], list[str]] = ((-1, 0, 0), [])
         self._pastes = Pastes()
         self._buffer = Buffer(
@@ -84,7 +86,7 @@ class Screen:
             layout=make_layout(self._buffer, Around(self._live, self._status)),
             key_bindings=bindings(desk, self._sending),
             editing_mode=EditingMode.VI if gear.vi else EditingMode.EMACS,
-            input=gear.input,
+            input=gear.keyboard(),
             output=gear.output,
             style=STYLE,
             include_default_pygments_style=False,
@@ -104,7 +106,8 @@ class Screen:
     def refresh(self) -> None:
         """Draw again, soon."""
         if self._timer is None:
-            self._timer = asyncio.get_running_loop().call_later(BATCH, self._draw)
+            loop = asyncio.get_running_loop()
+            self._timer = loop.call_at(max(loop.time() + SOON, self._last + BATCH), self._draw)
 
     def ask(self, question: Question) -> None:
         """Put a question."""
@@ -125,9 +128,7 @@ class Screen:
         """Lend the terminal to a choice until it is made; what is printed meanwhile waits."""
         async with in_terminal():
             self._write()
-            # An Esc that is pressed from here on is for the choice: what the input still waits for passes first.
-            await asyncio.sleep(ESCAPE_SECONDS * 1.2)
-            return await work(Means(self._gear.theme(), self._gear.input, self._gear.output))
+            return await work(Means(self._gear.theme(), self._gear.keyboard(), self._gear.output))
 
     def clear(self) -> None:
         """Begin with an empty screen."""
@@ -175,16 +176,16 @@ class Screen:
         return "Ctrl-C again leaves" if self._sending.warned else self._view.status(columns)
 
     def _draw(self) -> None:
-        self._timer = None
+        self._timer, self._last = None, asyncio.get_running_loop().time()
         self._app.timeoutlen = ESCAPE_SECONDS if self._hands.busy else CHORD_SECONDS
         self._app.invalidate()
 
     def _print(self) -> None:
+        self._gear.output.hold()
+        self._gear.output.write_raw(AT_ONCE)
         if self._pending:
-            self._app.output.write_raw(AT_ONCE)
             self._app.renderer.erase()
             self._write()
-            self._drawing = True
 
     def _write(self) -> None:
         text = "".join(self._pending).replace("\n", "\r\n")
@@ -193,7 +194,5 @@ class Screen:
         self._app.output.flush()
 
     def _finish(self) -> None:
-        if self._drawing:
-            self._drawing = False
-            self._app.output.write_raw(NOW)
-            self._app.output.flush()
+        self._gear.output.write_raw(NOW)
+        self._gear.output.release()

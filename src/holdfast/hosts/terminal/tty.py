@@ -114,6 +114,26 @@ def size() -> Size:
     return Size(rows=rows or USUAL.rows, columns=columns or USUAL.columns)
 
 
-def open_output(wire: Wire, term: str) -> Vt100_Output:
+class Drawing(Vt100_Output):
+    """What draws; between `hold` and `release` in one write, so that nobody sees half of it."""
+
+    _held = False
+
+    def hold(self) -> None:
+        """Write nothing for now."""
+        self._held = True
+
+    def release(self) -> None:
+        """Write what was held."""
+        self._held = False
+        self.flush()
+
+    def flush(self) -> None:
+        """Write what was drawn."""
+        if not self._held:
+            super().flush()
+
+
+def open_output(wire: Wire, term: str) -> Drawing:
     """What draws. It never asks the terminal where its cursor is: the answer would be waited for."""
-    return Vt100_Output(cast("TextIO", wire), size, term=term, enable_cpr=False)
+    return Drawing(cast("TextIO", wire), size, term=term, enable_cpr=False)
