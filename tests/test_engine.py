@@ -1,6 +1,7 @@
 """The engine: sessions are opened once, shared, left and closed, whatever goes wrong on the way."""
 
 import asyncio
+import gc
 from pathlib import Path
 
 import pytest
@@ -72,6 +73,20 @@ async def test_a_session_that_is_waited_for_keeps_no_other() -> None:
             await engine.open("free")
         await held.close()
         await waiting
+
+
+async def test_keys_that_are_opened_and_left_cost_nothing_for_ever() -> None:
+    """
+    A program that has had ten thousand conversations is no larger than one that has had none.
+    """
+    async with Engine(open_volatile(), setup(scripted())) as engine:
+        before = sum(isinstance(each, asyncio.Lock) for each in gc.get_objects())
+        for number in range(50):
+            await engine.open(f"k{number}")
+            await engine.leave(f"k{number}")
+        gc.collect()
+
+        assert 10 > sum(isinstance(each, asyncio.Lock) for each in gc.get_objects()) - before
 
 
 async def test_messages_are_sent_by_key(tmp_path: Path) -> None:

@@ -5,11 +5,11 @@ process; another process that holds it is named in the error.
 """
 
 import asyncio
-from collections import defaultdict
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack
 from types import TracebackType
 from typing import Self
+from weakref import WeakValueDictionary
 
 from holdfast.agent.conversation import Conversation, open_conversation
 from holdfast.agent.setup import AgentSetup
@@ -26,8 +26,8 @@ class Engine:
         """Join a store and an agent; `holdfast.assembly` does it for you."""
         self.store, self.setup = store, setup
         self._open: dict[str, Conversation] = {}
-        self._doors: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
-        """One for each key: a session is opened and left by one at a time."""
+        self._doors: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+        """One for each key that somebody opens or leaves right now: one at a time."""
 
     async def open(
         self, key: str, *, create: bool = True, doing: str = "", wait: float = 0.0, take_over: bool = False
@@ -36,7 +36,7 @@ class Engine:
 
         Raises `Held` if another process has it, and `NoSession` if it does not exist and `create` is false.
         """
-        async with self._doors[key]:
+        async with self._door(key):
             known = self._open.get(key)
             if known is not None and not known.closed:
                 return known
@@ -61,10 +61,13 @@ class Engine:
 
     async def leave(self, key: str) -> None:
         """Close one conversation; its turn is stopped, and another process may have it."""
-        async with self._doors[key]:
+        async with self._door(key):
             conversation = self._open.pop(key, None)
             if conversation is not None:
                 await conversation.close()
+
+    def _door(self, key: str) -> asyncio.Lock:
+        return self._doors.setdefault(key, asyncio.Lock())
 
     async def close(self) -> None:
         """Close every conversation, the tools, the models and the store, whatever fails on the way.

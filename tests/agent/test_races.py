@@ -3,6 +3,7 @@
 import asyncio
 import gc
 from collections.abc import Sequence
+from contextlib import suppress
 
 import pytest
 from msgspec.structs import replace
@@ -12,6 +13,7 @@ from holdfast.agent.conversation import Conversation, open_conversation
 from holdfast.agent.events import Appended, Event, FellBack, TextStreamed, TurnOver
 from holdfast.agent.retry import RetryPolicy
 from holdfast.agent.speaker import Speaker
+from holdfast.context.compact.summary import Sections
 from holdfast.errors import Closed
 from holdfast.model.protocol import Request
 from holdfast.records.entries import ToolFinished
@@ -377,3 +379,30 @@ async def test_going_back_waits_for_nobody_who_speaks() -> None:
 
         assert [("now", "first"), ("now", "second")] == await said(conversation)
         assert 2 == len([e for e in await entries(conversation.session) if isinstance(e, ModelReplied)])
+
+
+async def test_whoever_gives_a_compaction_up_leaves_when_it_has_ended() -> None:
+    """
+    Until then the session is nobody else's, or two would write at once.
+    """
+    summary = Sections(goal="To know the tides.").text()
+    conversation, writer = await slow(scripted(*["It was a long day at the harbour. " * 60] * 8, summary))
+    done: list[bool] = []
+    async with conversation:
+        for number in range(8):
+            await turn(conversation, f"note {number}")
+
+        async def give_up() -> None:
+            asked.cancel()
+            for _ in range(5):
+                with suppress(asyncio.CancelledError):
+                    await asyncio.sleep(0)
+            done.append(asked.done())
+
+        writer.appending["Compacted"] = give_up
+        asked = asyncio.create_task(conversation.compact())
+        with pytest.raises(asyncio.CancelledError):
+            await asked
+
+        assert [False] == done
+        assert not await conversation.cancel()

@@ -8,7 +8,7 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from types import TracebackType
-from typing import Literal, Self
+from typing import Any, Literal, Self
 
 from msgspec.structs import replace
 
@@ -183,9 +183,13 @@ class Conversation:
             work = self._turn = asyncio.create_task(self._compact(focus))
             try:
                 await asyncio.wait([work])
+            except asyncio.CancelledError:
+                # What it is just writing down is written before anybody else has the session.
+                work.cancel()
+                await steady(_settled(work))
+                raise
             finally:
                 self._turn = None
-                work.cancel()
             if work.cancelled():
                 raise ContextError("The compaction was stopped.", hint="The conversation is as it was.")
             return work.result()
@@ -266,7 +270,7 @@ class Conversation:
         except HoldfastError as error:
             # The log takes no more, so nothing can be written about it.
             self._over(TurnEnded(why="failed", note=str(error)))
-        except Exception as error:
+        except Exception as error:  # boundary: a fault of ours, of which whoever watches is told as well
             self._over(TurnEnded(why="failed", note=f"{type(error).__name__}: {error}"))
             raise
         finally:
@@ -322,6 +326,13 @@ class Conversation:
         await self.close()
 
 
+async def _settled(work: asyncio.Task[Any]) -> None:
+    """Wait for the end of work that nobody wants any more; how it ended concerns nobody either."""
+    await asyncio.wait([work])
+    if not work.cancelled():
+        work.exception()
+
+
 async def open_conversation(session: Session, setup: AgentSetup) -> Conversation:
     """Settle what was broken off in an open session, and put an agent to it."""
     try:
@@ -331,6 +342,6 @@ async def open_conversation(session: Session, setup: AgentSetup) -> Conversation
             await session.append(*owed)
             await session.commit()
         return Conversation(session, setup, broken)
-    except BaseException:
+    except BaseException:  # whatever it is, nobody else would give the session back
         await session.close()
         raise

@@ -102,7 +102,7 @@ class Dispatcher:
         tasks = [asyncio.create_task(self._one(each)) for each in permitted]
         try:
             await asyncio.gather(*tasks)
-        except BaseException:
+        except BaseException:  # a stop, or a log that takes no more: what runs beside ends too
             for task in tasks:
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
