@@ -215,7 +215,10 @@ async def test_colours_are_changed_by_the_host(tmp_path: Path) -> None:
     Without a name, the names there are.
     """
     async with room(tmp_path) as here:
-        assert (Themed(name="dark"),) == await here.typed("/theme Dark")
+        themed, said = await here.typed("/theme Dark")
+        assert Themed(name="dark") == themed
+        assert isinstance(said, Words)
+        assert "dark from here on" in said.markdown
         assert "auto, light, dark, none" in await here.text("/theme")
 
 

@@ -51,6 +51,19 @@ def test_an_answer_is_drawn_above_the_input(place: Place) -> None:
     assert ["Where is the harbour?"] == place.said("s")
 
 
+def test_what_streams_is_not_called_saved(place: Place) -> None:
+    """
+    The mark comes when the reply is in the log: here one that falls silent, and is stopped.
+    """
+    place.write(TITLE, [{"say": "By the sea."}, {"fail": "silence"}])
+    with ready(place.chat("--session", "s")) as terminal:
+        terminal.say("Where is the harbour?")
+        terminal.wait_for("By the sea.", "saving …")
+        terminal.press("escape")
+        terminal.wait_for("saved ✓")
+        assert 0 == leave(terminal)
+
+
 def test_words_on_the_command_line_are_said_first(place: Place) -> None:
     """
     As if they had been typed.

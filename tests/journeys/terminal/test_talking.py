@@ -159,3 +159,15 @@ def test_words_typed_while_a_turn_runs_steer_it_or_wait_for_its_end(house: House
     assert ["Steered.", "After that."] == replies[1:3]
     entered = [entry.get("enters", "now") for entry in house.entries(KEY) if entry["kind"] == "user_said"]
     assert ["now", "step", "after", "now"] == entered
+
+
+def test_a_new_conversation_has_an_empty_window(house: House) -> None:
+    """
+    How full the window of the last one was is not said of the next; on coming back neither, before it is known.
+    """
+    house.write({"say": "Ahoy."})
+    with house.open() as window:
+        ask(window, "Hello", "Ahoy.")
+        assert " %" in window.screen.splitlines()[-1]
+        ask(window, "/new", "A new conversation.")
+        assert " %" not in window.screen.splitlines()[-1]

@@ -30,5 +30,6 @@ async def theme(rest: str, desk: SlashDesk) -> Answers:
         return (Words(markdown=f"Themes: {', '.join(get_args(Theme))}. The settings say {usual}."),)
     for known in get_args(Theme):
         if name == known:
-            return (Themed(name=known),)
+            said = f"The theme is {known} from here on. `ui.theme` in the settings is for every chat."
+            return (Themed(name=known), Words(markdown=said))
     raise misused("theme", f"There is no theme {rest!r}.")
