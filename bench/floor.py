@@ -7,14 +7,18 @@ import asyncio
 import heapq
 import os
 import shutil
+import socket
 import threading
 import time
 import zlib
-from concurrent.futures import ThreadPoolExecutor
+from collections import deque
 from itertools import count as numbers
 from itertools import cycle
 from operator import itemgetter
 from pathlib import Path
+from queue import SimpleQueue
+
+import msgspec
 
 from bench.child import SHORT, Job, Task, bytes_written, serve, timed, timed_async
 from bench.command_time import bare_interpreter
@@ -22,6 +26,7 @@ from bench.corpus import questions
 from bench.headless import bare
 from bench.on_terminal import bare as bare_terminal
 from bench.texts import said
+from holdfast.records.entries import Known
 
 _TAIL = 65_536
 _SEAM = b',"crc":"'
@@ -69,11 +74,12 @@ class Append:
     def acknowledged(self) -> None:
         """Append and sync."""
         self.append()
-        self.sync()
-
-    def sync(self) -> None:
-        """Wait for the disk."""
         os.fdatasync(self._fd)
+
+    @property
+    def descriptor(self) -> int:
+        """What is written to."""
+        return self._fd
 
     def append(self) -> None:
         """Write one line."""
@@ -115,6 +121,48 @@ def _inside(job: Job, name: str) -> Job:
     return Job(task=job.task, size=job.size, folder=str(job.path(name)), template=job.template, lines=job.lines)
 
 
+class Syncs:
+    """Threads that sync files and tell the event loop, with as little in between as Python allows."""
+
+    def __init__(self, threads: int) -> None:
+        self._queue: SimpleQueue[tuple[int, asyncio.Future[None]] | None] = SimpleQueue()
+        self._done: deque[asyncio.Future[None]] = deque()
+        self._bell, self._button = socket.socketpair()
+        self._threads = [threading.Thread(target=self._work) for _ in range(threads)]
+        for thread in self._threads:
+            thread.start()
+
+    def watch(self, loop: asyncio.AbstractEventLoop) -> None:
+        """Be heard in a loop."""
+        loop.add_reader(self._bell, self._take)
+
+    async def sync(self, descriptor: int) -> None:
+        """Wait for the disk, while the loop goes on."""
+        future = asyncio.get_running_loop().create_future()
+        self._queue.put((descriptor, future))
+        await future
+
+    def _work(self) -> None:
+        while (job := self._queue.get()) is not None:
+            os.fdatasync(job[0])
+            self._done.append(job[1])
+            self._button.send(b"!")
+
+    def _take(self) -> None:
+        self._bell.recv(64)
+        while self._done:
+            self._done.popleft().set_result(None)
+
+    def close(self) -> None:
+        """End the threads."""
+        for _ in self._threads:
+            self._queue.put(None)
+        for thread in self._threads:
+            thread.join()
+        self._bell.close()
+        self._button.close()
+
+
 class OffLoop:
     """The same calls where an event loop stays free: it writes, a thread syncs, the loop is told."""
 
@@ -123,8 +171,9 @@ class OffLoop:
         for number in range(writers):
             os.mkdir(job.path(str(number)))
             self._files.append(Append(_inside(job, str(number)), sync=True))
-        self._threads = ThreadPoolExecutor(writers)
+        self._syncs = Syncs(writers)
         self._runner = asyncio.Runner()
+        self._syncs.watch(self._runner.get_loop())
         self._together = writers > 1
 
     def round(self, count: int, seconds: float) -> list[float]:
@@ -137,8 +186,8 @@ class OffLoop:
 
     def close(self) -> None:
         """Close the files."""
-        self._threads.shutdown()
         self._runner.close()
+        self._syncs.close()
         for file in self._files:
             file.close()
 
@@ -151,7 +200,7 @@ class OffLoop:
 
     async def _acknowledged(self, file: Append) -> None:
         file.append()
-        await asyncio.get_running_loop().run_in_executor(self._threads, file.sync)
+        await self._syncs.sync(file.descriptor)
 
 
 class Amplification:
@@ -196,6 +245,32 @@ class Read:
 
     def _load(self) -> list[int]:
         return [zlib.crc32(line) for file in self._files for line in file.read_bytes().split(b"\n")]
+
+
+class Decoded:
+    """Reading the whole log with each line's CRC, and each line made into what a program works with, by one call."""
+
+    def __init__(self, job: Job) -> None:
+        self._files = segments(Path(job.lines))
+        self._entries: msgspec.json.Decoder[Known] = msgspec.json.Decoder(Known)
+
+    def round(self, count: int, seconds: float) -> list[float]:
+        """Seconds of each loading."""
+        return timed(self._load, count, seconds)
+
+    def close(self) -> None:
+        """Nothing is open."""
+
+    def _load(self) -> list[tuple[bytes, Known]]:
+        found: list[tuple[bytes, Known]] = []
+        for path in self._files:
+            with path.open("rb") as file:
+                while data := file.read(4 * _TAIL) + file.readline():
+                    lines = data.split(b"\n")
+                    for line in lines:
+                        zlib.crc32(line)
+                    found += zip(lines, self._entries.decode_lines(data), strict=False)
+        return found
 
 
 class Newest:
@@ -277,6 +352,7 @@ if __name__ == "__main__":
             "amplification": Amplification,
             "open": _open,
             "load": _load,
+            "load decoded": Decoded,
             "list": Newest,
             "search": Scan,
             "help": bare_interpreter,

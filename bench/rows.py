@@ -111,6 +111,7 @@ _SINGLE = (
         count=3,
         goal="≥2x nanobot",
         verdict=of_other("nanobot-ai", 1 / 2),
+        beside=(Beside(name="floor decoded", contender="floor", size=10_000, task="load decoded"),),
     ),
     Row(
         name="search@1M",
