@@ -5,6 +5,7 @@ import os
 import struct
 import sys
 import zlib
+from base64 import b64decode
 from io import BytesIO
 from pathlib import Path
 
@@ -34,6 +35,14 @@ def png(size: int = 0) -> bytes:
 
     head = chunk(b"IHDR", struct.pack(">IIBBBBB", 1, 1, 8, 2, 0, 0, 0))
     return b"\x89PNG\r\n\x1a\n" + head + chunk(b"IDAT", zlib.compress(b"\0\0\0\0")) + chunk(b"IEND", b"") + bytes(size)
+
+
+JPEG = b64decode(
+    "/9j/4AAQSkZJRgABAQEASABIAAD/2wBDAP//////////////////////////////////////////////////////////////////////////////////"
+    "////wAALCAABAAEBAREA/8QAFAABAAAAAAAAAAAAAAAAAAAAA//EABQQAQAAAAAAAAAAAAAAAAAAAAD/2gAIAQEAAD8AR//Z"
+)
+GIF = b64decode("R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7")
+WEBP = b64decode("UklGRhoAAABXRUJQVlA4TA0AAAAvAAAAEAcQERGIiP4HAA==")
 
 
 def pdf(*pages: str, password: str = "") -> bytes:
@@ -139,9 +148,10 @@ async def test_binary_files_are_said_and_not_shown(tool: ReadFile, tmp_path: Pat
     ("data", "media_type"),
     [
         (png(), "image/png"),
-        (b"\xff\xd8\xff\xe0 rest", "image/jpeg"),
-        (b"GIF89a rest", "image/gif"),
-        (b"RIFF\0\0\0\0WEBPVP8 ", "image/webp"),
+        (png(100), "image/png"),
+        (JPEG, "image/jpeg"),
+        (GIF, "image/gif"),
+        (WEBP, "image/webp"),
     ],
 )
 async def test_images_are_attached_by_what_they_are(
@@ -157,6 +167,16 @@ async def test_images_are_attached_by_what_they_are(
 
     assert isinstance(part, Blob)
     assert (media_type, "a.txt", data) == (part.media_type, part.name, desk.blobs[part.blob])
+
+
+@pytest.mark.parametrize("image", [png(), JPEG, GIF, WEBP])
+async def test_half_an_image_is_not_attached(tool: ReadFile, tmp_path: Path, image: bytes) -> None:
+    """
+    Wherever it is cut: a provider would refuse it, and every later request with it.
+    """
+    for size in (12, len(image) // 2, len(image) - 2):
+        fill(tmp_path, {"a.png": image[:size]})
+        assert "cut off or damaged" in await failure(tool, path="a.png")
 
 
 async def test_an_image_that_is_too_large_is_refused(tool: ReadFile, tmp_path: Path) -> None:

@@ -1,6 +1,5 @@
 """`read_file`: text with numbered lines, images as attachments, the words of PDF files."""
 
-from collections.abc import Callable
 from functools import partial
 from typing import Annotated
 
@@ -12,6 +11,7 @@ from holdfast.agent.tool import Ask, Desk, Output, ToolHelp, said
 from holdfast.errors import ToolFailed
 from holdfast.records.parts import Text
 from holdfast.records.safe import safe_line
+from holdfast.tools.images import image_type, is_whole
 from holdfast.tools.nearest import missing
 from holdfast.tools.paging import LONGEST_LINE, MOST_BYTES, MOST_LINES, paged
 from holdfast.tools.pdf import HINT, MOST_PAGES, MOST_SECONDS, is_pdf, words_of
@@ -23,13 +23,6 @@ LARGEST_FILE = 32 << 20
 """Bytes of a file that can be read."""
 LARGEST_IMAGE = 5 << 20
 """Bytes of an image; more is more than providers take."""
-
-_IMAGES: tuple[tuple[str, Callable[[bytes], bool]], ...] = (
-    ("image/png", lambda data: data.startswith(b"\x89PNG\r\n\x1a\n")),
-    ("image/jpeg", lambda data: data.startswith(b"\xff\xd8\xff")),
-    ("image/gif", lambda data: data.startswith((b"GIF87a", b"GIF89a"))),
-    ("image/webp", lambda data: data[:4] == b"RIFF" and data[8:12] == b"WEBP"),
-)
 
 
 class ReadArguments(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -65,7 +58,7 @@ class ReadFile:
         errors=(
             "The file is not there: the nearest names are given.",
             "The path leads out of the workspace, or to a folder, device or pipe.",
-            "The file is binary, too large, or a PDF that cannot be read.",
+            "The file is binary, too large, an image that is cut off, or a PDF that cannot be read.",
             "`start` is beyond the end: the number of lines is given.",
         ),
     )
@@ -103,7 +96,7 @@ class ReadFile:
         if is_pdf(data):
             with self._workspace.file(path) as opened:
                 return said(await words_of(opened, path, start=wanted.start, count=wanted.count))
-        if media_type := next((name for name, fits in _IMAGES if fits(data)), ""):
+        if media_type := image_type(data):
             return await _image(data, media_type, path, desk)
         return said(await in_thread(lambda _: _text(data, path, wanted)))
 
@@ -123,6 +116,10 @@ async def _image(data: bytes, media_type: str, path: str, desk: Desk) -> Output:
         raise ToolFailed(
             f"{path} is an image of {len(data):,} bytes; at most {LARGEST_IMAGE:,} can be shown.",
             hint="Make it smaller.",
+        )
+    if not is_whole(data, media_type):
+        raise ToolFailed(
+            f"{path} begins as {media_type} does, and is cut off or damaged; it is not shown.", hint="Get it once more."
         )
     blob = await desk.attach(data, media_type=media_type, name=path.rpartition("/")[2])
     return Output(parts=(Text(text=f"{path}: {media_type}, {len(data):,} bytes"), blob))
