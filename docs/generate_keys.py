@@ -39,7 +39,11 @@ CHAT = (
     ),
     Key("Alt-Enter, Ctrl-J", "begins a new line. Where Alt does not arrive: Esc, then Enter.", ("escape enter", "c-j")),
     Key("Ctrl-Q", "sends it for later: it is heard when the turn is over.", ("c-q",)),
-    Key("Esc", "stops the model; what was shown is kept. Closes a menu, turns a question down.", ("escape",)),
+    Key(
+        "Esc",
+        "stops the model; what was shown is kept. Closes a menu, turns a question down. In vi: twice.",
+        ("escape",),
+    ),
     Key(
         "Ctrl-C",
         f"stops the model, or empties the input; with neither, twice within {TWICE:.0f} seconds leaves.",

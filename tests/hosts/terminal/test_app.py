@@ -59,7 +59,7 @@ def test_what_streams_is_not_called_saved(place: Place) -> None:
     with ready(place.chat("--session", "s")) as terminal:
         terminal.say("Where is the harbour?")
         terminal.wait_for("By the sea.", "saving …")
-        terminal.press("escape")
+        terminal.press("esc")
         terminal.wait_for("saved ✓")
         assert 0 == leave(terminal)
 
@@ -538,6 +538,29 @@ def test_vi_keys_can_be_had(place: Place) -> None:
         terminal.wait_for("stopped")
 
     assert ["one"] == [text.strip() for text in place.said("s")]
+
+
+def test_esc_in_vi_stops_and_refuses(place: Place) -> None:
+    """
+    Out of inserting, Esc stops the turn; a question is turned down by it at once. The line below names the sure key.
+    """
+    place.configure('[ui]\nkeys = "vi"\n')
+    place.write(TITLE, SLOW, WRITE, {"say": "Then not."})
+    with ready(place.chat(columns=120)) as terminal:
+        terminal.say("Talk.")
+        terminal.wait_for("word5", "Ctrl-C stops")
+        terminal.press("esc")
+        terminal.watch(0.8)
+        assert "stopped" not in terminal.screen
+        terminal.press("esc")
+        terminal.wait_for("stopped")
+        terminal.type("i")
+        terminal.say("Write.")
+        terminal.wait_for("y yes")
+        terminal.press("esc")
+        terminal.wait_for("Then not.")
+
+    assert not (place.workspace / "note.txt").exists()
 
 
 def test_a_wrong_command_names_the_nearest(place: Place) -> None:

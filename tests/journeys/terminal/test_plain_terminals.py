@@ -1,6 +1,7 @@
 """Terminals that show no colours, few columns, or nothing but lines; and screen readers."""
 
 import re
+import signal
 
 import pytest
 
@@ -175,6 +176,24 @@ def test_a_draft_in_plain_lines_survives(house: House) -> None:
         window.wait_for("One.")
 
     assert ["over \ntwo line"] == house.said(KEY)
+
+
+def test_plain_lines_go_on_after_they_were_put_aside(house: House) -> None:
+    """
+    Back from Ctrl-Z, the prompt is there again with what was begun, and keys are taken as before.
+    """
+    house.configure("[ui]\nscreen_reader = true\n")
+    house.write({"say": "One."})
+    with house.chat("--session", KEY) as window:
+        window.wait_for("\n>")
+        window.type("half")
+        window.wait_for("> half")
+        window.kill(signal.SIGCONT)
+        window.wait_until(lambda: window.transcript.count("> half") == 2, "the prompt again")
+        window.say(" and whole")
+        window.wait_for("One.\n>")
+
+    assert ["half and whole"] == house.said(KEY)
 
 
 UTF_8, ASCII = ("", ""), ("0", "0")

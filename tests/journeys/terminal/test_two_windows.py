@@ -172,3 +172,25 @@ def test_windows_with_sessions_of_their_own_have_drafts_of_their_own(house: Hous
     with ready(house.chat()) as latest:
         latest.wait_for(f"{MARK} two")
         assert "one" not in latest.screen.splitlines()[-2]
+
+
+def test_a_window_with_only_lines_watches_and_takes_over(house: House) -> None:
+    """
+    The same choices by line: w shows what happens until Enter, t takes over.
+    """
+    house.write({"say": "Red."}, {"say": "Green."})
+    with house.open() as first, house.chat("--session", KEY, TERM="dumb") as second:
+        second.wait_for("held by", "w, t, f, n or q:")
+        second.say("w")
+        second.wait_for("Watching; Enter goes back.")
+        ask(first, "While watched", "Red.")
+        second.wait_for("While watched", "Red.")
+        second.say("")
+        second.wait_until(lambda: second.transcript.count("w, t, f, n or q:") == 2, "the question again")
+        second.say("t")
+        second.wait_for("\n>")
+        second.say("From the lines")
+        second.wait_until(lambda: second.screen.count("Red.") == 3, "the answer")
+        second.wait_until(lambda: second.screen.endswith("\n>"), "the prompt")
+
+    assert ["While watched", "From the lines"] == house.said(KEY)

@@ -100,7 +100,10 @@ def _sending(desk: Desk, sending: Sending) -> KeyBindings:
     def _(event: KeyPressEvent) -> None:
         sending.send(event, after=True)
 
-    @keys.add("escape", filter=here & ~vi_mode)
+    asked = Condition(lambda: desk.answering.armed)
+
+    # In vi, Esc first goes out of inserting; there is nothing to go out of where a question waits.
+    @keys.add("escape", filter=here & (~vi_mode | vi_navigation_mode | asked))
     def _(event: KeyPressEvent) -> None:
         sending.escape(event)
 

@@ -19,6 +19,7 @@ from holdfast.agent.events import (
     ToolBegan,
     ToolTold,
     TurnBegan,
+    TurnOver,
     WindowCompacted,
 )
 from holdfast.agent.tool import Ask
@@ -31,12 +32,12 @@ from holdfast.hosts.terminal.room import Room
 from holdfast.hosts.terminal.spans import clip, wrapped_text
 from holdfast.hosts.terminal.spinner import Spinner
 from holdfast.hosts.terminal.thinking import ThinkingStream
-from holdfast.records.entries import ToolFinished, UserSaid
+from holdfast.records.entries import ModelReplied, ToolFinished, UserSaid
 from holdfast.records.safe import safe
 
 DETAIL_LINES = 400
 """Lines of a change that are shown before it is asked about."""
-KEYS = "Esc stops"
+KEYS, VI_KEYS = "Esc stops", "Ctrl-C stops"
 APART = frozenset({"said", "own"})
 """What has an empty line before it, whatever that follows."""
 
@@ -55,6 +56,8 @@ class Telling:
         self._last = ""
         """What was printed last: an empty line goes before what is of another kind."""
         self._used = self._free = 0
+        self._unwritten = False
+        """Whether something was shown of a reply that is not in the log yet."""
 
     def _look(self) -> Look:
         room = self._room
@@ -62,11 +65,12 @@ class Telling:
 
     def enter(self) -> None:
         """Another conversation is told of from now on; of its window nothing is known before its next step."""
-        self._activity, self._used, self._free = Activity(self._look()), 0, 0
+        self._activity, self._used, self._free, self._unwritten = Activity(self._look()), 0, 0, False
 
     def take(self, event: Event) -> str:
         """Take an event; gives the lines that are finished with it."""
         self._spinner.note(event, self._now())
+        self._unwritten = _is_unwritten(event, before=self._unwritten)
         match event:
             case TextStreamed():
                 return self._streamed(event.text)
@@ -179,6 +183,9 @@ class Telling:
             running.append(self._spinner.line(self._now(), columns, self._room.theme))
         return [*apart, *lines, *([""] if self._last else []), *running]
 
+    def _keys(self) -> str:
+        return VI_KEYS if self._room.agent.settings.ui.keys == "vi" else KEYS
+
     def status(self, columns: int) -> str:
         """The line below the input."""
         room, state = self._room, self._room.conversation.state
@@ -190,10 +197,23 @@ class Telling:
             room=self._free,
             tokens=state.usage.input_tokens + state.usage.output_tokens,
             cost_micros=state.usage.cost_micros,
-            saved=room.is_saved,
+            saved=room.is_saved and not self._unwritten,
             lost=room.lost,
             seconds=self._spinner.elapsed(self._now()) if busy else None,
             queued=len(state.queued),
-            keys=KEYS if busy else "",
+            keys=self._keys() if busy else "",
         )
         return status_line(status, columns, room.theme)
+
+
+def _is_unwritten(event: Event, *, before: bool) -> bool:
+    """Whether something of a reply was shown after an event that is not in the log yet."""
+    match event:
+        case TextStreamed() | ThinkingStreamed():
+            return True
+        case TurnOver():
+            return False
+        case Appended():
+            return before and not isinstance(event.record.entry, ModelReplied)
+        case _:
+            return before

@@ -9,6 +9,7 @@ import asyncio
 import os
 import signal
 import sys
+import tty
 from codecs import getincrementaldecoder
 from collections import deque
 from collections.abc import Awaitable, Callable, Mapping
@@ -126,12 +127,14 @@ class Lines:
         with key_by_key(stdin) if not is_dumb(os.environ) else nullcontext(enter_result=False) as self._keys:
             loop.add_reader(stdin, self._read)
             loop.add_signal_handler(signal.SIGINT, self._interrupted)
+            loop.add_signal_handler(signal.SIGCONT, self._woken)
             self.refresh()
             try:
                 await self._ended.wait()
             finally:
                 loop.remove_reader(stdin)
                 loop.remove_signal_handler(signal.SIGINT)
+                loop.remove_signal_handler(signal.SIGCONT)
 
     def leave(self) -> None:
         """Take no more lines."""
@@ -199,6 +202,14 @@ class Lines:
         else:
             self._hands.go_on()
             self.refresh()
+
+    def _woken(self) -> None:
+        """Go on after Ctrl-Z: the shell has had the terminal, and left it as it likes it."""
+        if self._keys:
+            tty.setcbreak(sys.stdin.fileno())
+        if self._prompted:
+            self.show("\n")
+        self.refresh()
 
     def _interrupted(self) -> None:
         now = asyncio.get_running_loop().time()
