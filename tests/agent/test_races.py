@@ -358,6 +358,29 @@ async def test_every_entry_is_seen_once_and_in_order() -> None:
         assert list(range(positions[0], conversation.state.last + 1)) == positions
 
 
+async def test_so_are_the_results_of_hundreds_of_calls_that_were_stopped() -> None:
+    """
+    A model that calls a tool three hundred times in one reply is stopped in the first of them.
+    """
+    begun = asyncio.Event()
+
+    async def wait(*_: object) -> None:
+        begun.set()
+        await asyncio.Event().wait()
+
+    model = scripted(calling(*[("look", "{}", f"c{number}") for number in range(300)]))
+    async with await volatile(setup(model, tools=[PlainTool("look", wait)])) as conversation:
+        with conversation.watch() as watch:
+            await conversation.send("go")
+            await begun.wait()
+            await conversation.cancel()
+            seen = await until_over(watch)
+        positions = [event.record.pos for event in seen if isinstance(event, Appended)]
+
+        assert list(range(positions[0], conversation.state.last + 1)) == positions
+        assert 300 == sum(isinstance(entry, ToolFinished) for entry in await entries(conversation.session))
+
+
 async def test_going_back_waits_for_nobody_who_speaks() -> None:
     """
     What is said while a window is made smaller is written down after it, and begins a turn.

@@ -153,7 +153,10 @@ class Turn:
         return ended
 
     async def _finish(self, ended: TurnEnded) -> None:
-        await self._session.append(*interrupted_calls(self._session.state.open_calls), ended)
+        # One by one, so that whoever watches is shown each, however many there are.
+        for result in interrupted_calls(self._session.state.open_calls):
+            await self._office.write(result)
+        await self._session.append(ended)
         await self._session.commit()
 
     def _seconds(self) -> float:
