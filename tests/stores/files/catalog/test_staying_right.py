@@ -392,14 +392,15 @@ async def test_a_repair_that_finds_damage_is_followed(tmp_path: Path, followed: 
     What the catalog read before it was damaged is read again, and counted once, whether or not it had been read.
     """
     async with open_store(tmp_path) as store:
-        assert [] == await keys(store)
+        await say(store, "b", "before")
+        assert ["b"] == await keys(store)
         await say(store, "a", "one", "two", "three")
         if followed:
-            assert ["a"] == await keys(store)
+            assert ["a", "b"] == await keys(store)
         path = tmp_path / "sessions" / "a" / "000001.jsonl"
         path.write_bytes(path.read_bytes().replace(b"two", b"owt"))
         await store.repair("a")
 
-        (listed,) = (await store.list()).sessions
+        listed, _ = (await store.list()).sessions
         assert (1, 3, 2) == (listed.damaged, listed.entries, listed.messages)
         assert ([], [("a", 3)]) == (await found(store, "two"), await found(store, "three"))
