@@ -54,6 +54,23 @@ def test_what_is_nearly_an_address_is_refused(name: str) -> None:
         literal_address(name)
 
 
+@pytest.mark.parametrize(
+    ("host", "words"),
+    [
+        ("10.0.0.7", "10.0.0.7 is not fetched: it is not an address of the public web."),
+        ("inside.example.org", "inside.example.org is not fetched: it is 10.0.0.7, which is not an address of"),
+    ],
+)
+async def test_what_is_refused_is_told_with_the_address_behind_a_name(host: str, words: str) -> None:
+    """
+    Where the host is the address itself, it is not said twice.
+    """
+    with pytest.raises(ToolFailed) as refused:
+        await fit_addresses(host, 80, resolve=leading_to("10.0.0.7"))
+
+    assert str(refused.value).startswith(words)
+
+
 async def test_every_address_of_a_name_must_be_fit() -> None:
     """
     One address inside is enough to refuse a name, wherever in the list it stands.

@@ -64,8 +64,9 @@ async def fit_addresses(
     local = name in _LOCAL_NAMES or name.endswith(_LOCAL_ENDS)
     for address in found:
         if not _is_in(address, allowed) and (local or not is_of_the_web(address)):
+            named = "" if address == literal else f" {address}, which is"
             raise ToolFailed(
-                f"{host} is not fetched: it is {address}, which is not an address of the public web.",
+                f"{host} is not fetched: it is{named} not an address of the public web.",
                 hint="Only public addresses can be fetched; the person can allow a network with `web_allowed`.",
             )
     return found
