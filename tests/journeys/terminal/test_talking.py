@@ -171,3 +171,19 @@ def test_a_new_conversation_has_an_empty_window(house: House) -> None:
         assert " %" in window.screen.splitlines()[-1]
         ask(window, "/new", "A new conversation.")
         assert " %" not in window.screen.splitlines()[-1]
+
+
+def test_a_reply_is_saved_when_it_is_in_the_log(house: House) -> None:
+    """
+    While it streams, the line below does not say that everything is saved; when it was stopped, it is.
+    """
+    house.write([*slowly(words(12)), {"fail": "silence"}])
+    with house.open() as window:
+        window.say("Count")
+        window.wait_for("word11")
+        assert window.screen.splitlines()[-1].endswith("…") or "saving …" in window.screen.splitlines()[-1]
+        window.press("esc")
+        window.wait_for("stopped")
+        ready(window)
+
+    assert "word11" in house.replies()[0]
