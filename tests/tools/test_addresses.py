@@ -69,6 +69,7 @@ async def test_what_is_refused_is_told_with_the_address_behind_a_name(host: str,
         await fit_addresses(host, 80, resolve=leading_to("10.0.0.7"))
 
     assert str(refused.value).startswith(words)
+    assert "`tools.web_allowed`" in refused.value.hint
 
 
 async def test_every_address_of_a_name_must_be_fit() -> None:

@@ -67,7 +67,7 @@ async def fit_addresses(
             named = "" if address == literal else f" {address}, which is"
             raise ToolFailed(
                 f"{host} is not fetched: it is{named} not an address of the public web.",
-                hint="Only public addresses can be fetched; the person can allow a network with `web_allowed`.",
+                hint="Only public addresses can be fetched; the person can allow a network with `tools.web_allowed`.",
             )
     return found
 
