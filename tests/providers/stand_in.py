@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from types import TracebackType
@@ -121,7 +120,7 @@ class StandIn:
         self.hanging.set()
         with suppress(ConnectionError):
             await reader.read()
-        self.left_at = time.monotonic()
+        self.left_at = asyncio.get_running_loop().time()
         self.left.set()
         return False
 
