@@ -47,6 +47,7 @@ def test_the_second_window_takes_over_and_the_first_loses_nothing(house: House) 
             second.wait_for("word12")
             ready(second)
             told(first, "This session was taken over by another window")
+            assert "Another writer" not in first.transcript
             second.wait_for(f"{MARK} not sent")
             second.press("ctrl-c")
             second.wait_gone(f"{MARK} not sent")

@@ -84,6 +84,11 @@ class Telling:
             case _:
                 return self._told(event)
 
+    def broken_off(self) -> str:
+        """The rest of what was streamed, when nothing more comes of it."""
+        self._unwritten = False
+        return self._flush()
+
     def _told(self, event: Event) -> str:
         out = self._flush()
         self._activity.look = self._look()

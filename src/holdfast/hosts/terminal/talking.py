@@ -168,18 +168,25 @@ class Talk:
                 self._see(event)
 
     def _see(self, event: Event) -> None:
-        self._turning = (self._turning or isinstance(event, TurnBegan)) and not isinstance(event, TurnOver)
-        if isinstance(event, TurnOver) and event.ended.why == "failed" and self.room.conversation.state.in_turn:
-            self._beside(self._unwritten(event))
-            return
-        self._tell(event)
+        self._turning = self._turning or isinstance(event, TurnBegan)
+        if isinstance(event, TurnOver) and event.ended.why == "failed":
+            self._beside(self._failed(event))
+        else:
+            self._tell(event)
 
-    async def _unwritten(self, event: TurnOver) -> None:
-        """A turn failed and its end is not in the log: the log itself says why in better words, if it is why."""
-        await self.room.conversation.session.commit()
+    async def _failed(self, event: TurnOver) -> None:
+        """Tell that a turn failed; if that is because the log takes no more, the log says it in better words."""
+        try:
+            await self.room.conversation.session.commit()
+        except HoldfastError:
+            self._turning = False
+            if text := self._telling.broken_off():
+                self.surface.show(text)
+            raise
         self._tell(event)
 
     def _tell(self, event: Event) -> None:
+        self._turning = self._turning and not isinstance(event, TurnOver)
         text = self._telling.take(event)
         if text:
             self.surface.show(text)
