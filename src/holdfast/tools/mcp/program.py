@@ -141,8 +141,10 @@ class Program(asyncio.SubprocessProtocol):
 
     def _write(self, message: bytes) -> None:
         pipe = self._transport.get_pipe_transport(0) if self._transport else None
-        if self.lost or not isinstance(pipe, asyncio.WriteTransport) or pipe.is_closing():
-            raise McpFailed(self.lost or "The server is not running.")
+        if not isinstance(pipe, asyncio.WriteTransport) or pipe.is_closing():
+            self._lose()  # it went away, and the loop has only heard that nobody listens any more
+        if self.lost or not isinstance(pipe, asyncio.WriteTransport):
+            raise McpFailed(self.lost)
         pipe.write(message + b"\n")
 
     def _lose(self) -> None:
