@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -188,6 +189,19 @@ def test_a_failure_is_an_exit_code_and_a_reason(place: Place) -> None:
     assert (1, "") == (code, out)
     assert "failed:" in err
     assert ["user_said", "turn_ended"] == kinds(place.entries("s"))
+
+
+def test_each_further_try_is_told_and_the_answer_comes(place: Place) -> None:
+    """
+    Whoever waits is told why, and for how long.
+    """
+    place.environment["HOLDFAST_RETRY_BASE"] = "0.2"
+    place.write({"fail": "unavailable"}, {"say": "Here."})
+
+    code, out, err = place.run("Hello?")
+
+    assert (0, "Here.\n") == (code, out)
+    assert re.search(r"^retrying in 0(\.\d)? s: ", err, re.MULTILINE)
 
 
 def test_the_last_session_of_the_workspace_goes_on(place: Place) -> None:

@@ -94,12 +94,14 @@ def _noted(event: Event) -> str | None:
     """What a person at the terminal is told of an event, in one line."""
     match event:
         case Retrying():
-            return f"retrying in {event.seconds:.0f} s: {event.why}"
+            seconds = f"{event.seconds:.1f}".removesuffix(".0")
+            return f"retrying in {seconds} s: {event.why}"
         case FellBack():
             return f"asking {event.model} instead: {event.why}"
         case WindowCompacted():
-            done = event.stage or event.failure or "nothing to be done"
-            return f"compacted ({done}): {event.before:,} to {event.after:,} tokens"
+            if not event.stage:
+                return f"nothing was compacted: {event.failure or 'there was nothing to be done'}"
+            return f"compacted ({event.stage}): {event.before:,} to {event.after:,} tokens"
         case ToolBegan():
             return safe_line(event.title, 200)
         case Noticed():

@@ -264,6 +264,16 @@ async def test_on_a_network_file_system_one_can_read_and_not_write(
     assert [0, 1] == positions(await all_of(quick.read(KEY)))
 
 
+async def test_a_place_where_nothing_can_be_made_is_an_error(tmp_path: Path) -> None:
+    """
+    A link that leads nowhere looks like a folder that another process keeps deleting; nobody tries for ever.
+    """
+    (tmp_path / "store").symlink_to(tmp_path / "gone" / "away")
+    async with open_store(tmp_path / "store") as store:
+        with pytest.raises(Unreadable, match="No such file"):
+            await store.open("s")
+
+
 async def test_every_name_on_the_way_to_the_first_entry_is_on_the_disk(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -39,6 +39,8 @@ SYNC_SECONDS = 1.0
 """With durability `interval`: how far the disk may be behind."""
 LOOK_SECONDS = 0.05
 """How often a follower looks for what other processes wrote."""
+LEASE_TRIES = 100
+"""So often a folder that vanishes is made again."""
 LEASE_LOOK_SECONDS = 0.02
 """How often one who waits for a lease tries again."""
 GRACE_SECONDS = 0.06
@@ -142,13 +144,17 @@ class FileStore:
             raise
 
     async def _lease(self, key: SessionKey, doing: str, wait: float, *, force: bool) -> tuple[FileLease, bool]:
-        folder, waited = self.folder(key), 0.0
+        folder, waited, tries = self.folder(key), 0.0, 0
         while True:
             try:
                 disk.make_folder(folder)
                 return acquire(folder, key, doing, self._clock.now_ns()), False
             except FileNotFoundError:
-                continue  # deleted by another process just now
+                # Deleted by another process just now, or a place where nothing can be made.
+                tries += 1
+                if tries == LEASE_TRIES:
+                    raise
+                continue
             except Held:
                 if waited >= max(wait, GRACE_SECONDS) and not force:
                     raise
