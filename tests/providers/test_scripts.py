@@ -11,7 +11,7 @@ from holdfast.errors import BadInput, ModelError, Refused, Unavailable
 from holdfast.model.protocol import AssistantMessage, Delta, Message, Request, TextDelta, ToolMessage, UserMessage
 from holdfast.model.stream import Accumulator
 from holdfast.providers.choosing import make_model
-from holdfast.providers.scripts import OVER, TARGET, ScriptModel
+from holdfast.providers.scripts import OVER, TARGET, ScriptModel, read_script
 from holdfast.records.parts import Part, Text, Thinking, ToolCall
 
 
@@ -186,3 +186,13 @@ async def test_a_script_is_a_model_by_name(tmp_path: Path) -> None:
 
     assert TARGET == model.target
     assert TextDelta(text="Hello.") == await anext(aiter(model.stream(request())))
+
+
+def test_a_line_ends_only_where_a_line_ends(tmp_path: Path) -> None:
+    """
+    A separator of lines that somebody says is part of what is said.
+    """
+    path = tmp_path / "script.jsonl"
+    path.write_text('{"say": "one\u2028two\u0085three"}\r\n{"say": "four"}\n', encoding="utf-8")
+
+    assert 2 == len(read_script(path))

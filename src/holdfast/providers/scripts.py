@@ -89,7 +89,7 @@ class ScriptModel:
 def read_script(path: Path) -> tuple[Line, ...]:
     """The lines of a script. Empty lines and those that begin with # are for the reader of the file."""
     try:
-        written = path.read_text().splitlines()
+        written = path.read_text(encoding="utf-8").split("\n")
     except (OSError, UnicodeDecodeError) as error:
         raise BadInput(
             f"The script {str(path)!r} cannot be read: {error}.", hint="Name it as scripted:PATH."
