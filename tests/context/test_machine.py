@@ -23,7 +23,7 @@ def tried(count: int) -> settings:
     )
 
 
-@pytest.mark.no_cover  # what it covers is measured elsewhere, and measuring takes three times as long as trying
+@pytest.mark.usefixtures("unmeasured")
 def test_every_window_of_every_conversation_is_legal_bounded_and_the_same_again() -> None:
     """
     No provider refuses our history, whatever happened before.
@@ -31,7 +31,7 @@ def test_every_window_of_every_conversation_is_legal_bounded_and_the_same_again(
     run_state_machine_as_test(Conversations, settings=tried(SEQUENCES - SEQUENCES // 10))
 
 
-@pytest.mark.no_cover  # as above
+@pytest.mark.usefixtures("unmeasured")
 def test_so_is_every_window_of_conversations_on_a_disk() -> None:
     """
     The same holds where processes die in the middle of a write.

@@ -66,7 +66,7 @@ def stretches() -> Iterator[tuple[int, int]]:
     return zip(begins, [*CRASHES, TURNS], strict=True)
 
 
-@pytest.mark.no_cover  # what it covers is measured elsewhere, and measuring takes three times as long as trying
+@pytest.mark.usefixtures("unmeasured")
 async def test_a_crash_at_any_append_of_a_turn_loses_nothing(tmp_path: Path) -> None:
     """
     Three hundred turns through truncation and compaction, three of them broken off at every append.

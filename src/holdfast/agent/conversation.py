@@ -186,7 +186,7 @@ class Conversation:
             except asyncio.CancelledError:
                 # What it is just writing down is written before anybody else has the session.
                 work.cancel()
-                await steady(_settled(work))
+                await steady(_ended(work))
                 raise
             finally:
                 self._turn = None
@@ -326,11 +326,9 @@ class Conversation:
         await self.close()
 
 
-async def _settled(work: asyncio.Task[Any]) -> None:
+async def _ended(work: asyncio.Task[Any]) -> None:
     """Wait for the end of work that nobody wants any more; how it ended concerns nobody either."""
-    await asyncio.wait([work])
-    if not work.cancelled():
-        work.exception()
+    await asyncio.gather(work, return_exceptions=True)
 
 
 async def open_conversation(session: Session, setup: AgentSetup) -> Conversation:
