@@ -20,7 +20,7 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "holdfast"))
 
 @pytest.fixture
 def unmeasured() -> Iterator[None]:
-    """Keep a test out of the coverage: what it runs is measured by the tests of each part, and slower by far if measured.
+    """Keep a test out of the coverage: what it runs is measured by the tests of each part, and far slower if measured.
 
     The mark `no_cover` does not do it in a worker of xdist, which is measured twice: one of the two goes on.
     """
