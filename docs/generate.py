@@ -157,8 +157,8 @@ def methods(node: ast.ClassDef) -> Iterator[Function]:
 
 
 def _source(node: ast.expr) -> str:
-    """An expression as we write it: with double quotes."""
-    text = ast.unparse(node)
+    """An expression as people write it: with double quotes, and `list` by its plain name."""
+    text = ast.unparse(node).replace("builtins.", "")
     return text if '"' in text else text.replace("'", '"')
 
 

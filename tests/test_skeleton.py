@@ -4,6 +4,7 @@ Pinned lists, short documents, targets that prepare themselves, a core that stan
 """
 
 import ast
+import builtins
 import os
 import re
 import shutil
@@ -59,6 +60,27 @@ def imported_roots(path: Path) -> set[str]:
             case _:
                 pass
     return roots
+
+
+def hidden_builtins(path: Path) -> set[str]:
+    """Builtins that annotations in a class mean, where the class has a member of that name."""
+    found = set()
+    for made in (node for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.ClassDef)):
+        members = {node.name for node in made.body if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)}
+        found |= {f"{made.name}: {name}" for name in members & set(dir(builtins)) & annotated_names(made)}
+    return found
+
+
+def annotated_names(made: ast.ClassDef) -> set[str]:
+    """Every plain name in the annotations of a class and its methods."""
+    annotations = [node.annotation for node in made.body if isinstance(node, ast.AnnAssign)]
+    for method in made.body:
+        if isinstance(method, ast.FunctionDef | ast.AsyncFunctionDef):
+            annotations += [
+                node.annotation for node in ast.walk(method.args) if isinstance(node, ast.arg) and node.annotation
+            ]
+            annotations += [method.returns] if method.returns else []
+    return {node.id for each in annotations for node in ast.walk(each) if isinstance(node, ast.Name)}
 
 
 @pytest.mark.parametrize("path", LISTS, ids=lambda path: path.name)
@@ -177,3 +199,13 @@ def test_every_exception_to_the_style_has_its_reason() -> None:
 
     assert [] == [line for line in codes if not re.search(r"# \S+ \S+", line)]
     assert codes
+
+
+def test_no_method_hides_a_type_that_its_class_names() -> None:
+    """
+    From Python 3.14 on an annotation is read when someone asks for it, and `list` is then the method of that name.
+    """
+    files = sorted((ROOT / "src").rglob("*.py"))
+
+    assert {} == {str(path): hidden for path in files if (hidden := hidden_builtins(path))}
+    assert files

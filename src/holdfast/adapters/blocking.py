@@ -5,6 +5,7 @@ and waits for it. There is no second implementation behind it.
 """
 
 import asyncio
+import builtins  # in the class `list` is its method
 import threading
 from collections.abc import AsyncIterator, Coroutine, Iterator
 from concurrent.futures import CancelledError
@@ -180,7 +181,7 @@ class BlockingStore:
         """The records of a session before a position, or all, newest first."""
         return self._loop.iterate(self._store.read_back(key, before=before))
 
-    def load(self, key: str, *, start: int = 0, stop: int | None = None) -> list[Record]:
+    def load(self, key: str, *, start: int = 0, stop: int | None = None) -> builtins.list[Record]:
         """The records that `read` gives, all at once: quicker, and as much memory as they take."""
         return self._loop.run(self._store.load(key, start=start, stop=stop))
 

@@ -4,6 +4,7 @@ It joins a log store and its catalog. Everything here takes plain strings and
 numbers, and gives typed values back.
 """
 
+import builtins  # in the class `list` is its method
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from datetime import timedelta
@@ -86,7 +87,7 @@ class Store:
         async for record in self._logs.read(session_key(key), start=Position(start), stop=end):
             yield record
 
-    async def load(self, key: str, *, start: int = 0, stop: int | None = None) -> list[Record]:
+    async def load(self, key: str, *, start: int = 0, stop: int | None = None) -> builtins.list[Record]:
         """The records that `read` gives, all at once: quicker, and as much memory as they take."""
         await self._must_exist(key)
         end = None if stop is None else Position(stop)
