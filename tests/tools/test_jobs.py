@@ -226,3 +226,14 @@ async def test_there_are_so_many_in_the_background_and_no_more(jobs: Jobs) -> No
 
     with pytest.raises(ToolFailed, match="Stop one of job-1, job-2"):
         jobs.check_room()
+
+
+async def test_closing_at_the_moment_a_command_ends_comes_back(jobs: Jobs) -> None:
+    """
+    What has ended but is not yet forgotten does not keep closing busy for ever.
+    """
+    job = await started(jobs, "true")
+    await job.ended.wait()
+    await jobs.close()
+
+    assert 0 == job.code

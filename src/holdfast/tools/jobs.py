@@ -231,7 +231,10 @@ class Jobs:
         while self._running or self._tasks:
             for job in self._running:
                 job.stop()
-            await asyncio.gather(*(job.ended.wait() for job in self._running), *self._tasks)
+            tasks = set(self._tasks)
+            await asyncio.gather(*(job.ended.wait() for job in self._running), *tasks)
+            # From Python 3.12 on, waiting for what is done gives the event loop no turn to take it out.
+            self._tasks -= tasks
 
 
 async def _stop_when_started(starting: "asyncio.Task[Job]") -> None:
