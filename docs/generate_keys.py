@@ -46,7 +46,7 @@ CHAT = (
     ),
     Key(
         "Ctrl-C",
-        f"stops the model, or empties the input; with neither, twice within {TWICE:.0f} seconds leaves.",
+        f"stops the model, or empties the input; twice within {TWICE:.0f} seconds, with nothing to empty, leaves.",
         ("c-c", "<sigint>"),
     ),
     Key("Ctrl-D", "leaves, if nothing is typed.", ("c-d",)),
@@ -86,7 +86,7 @@ LIST = (
 )
 LINES = (
     Key("Enter", "sends the line. One that ends with `\\` goes on in the next. Questions are answered with a line."),
-    Key("Ctrl-C", "stops the model; with nothing to stop, twice leaves."),
+    Key("Ctrl-C", f"stops the model; twice within {TWICE:.0f} seconds leaves."),
     Key("Ctrl-D", "leaves, if nothing is typed."),
     Key("↑ ↓", "bring what you sent before, each on a line of its own; not in a dumb terminal, which edits by itself."),
     Key("Backspace, Ctrl-W, Ctrl-U", "take away the last letter, the last word, the line."),

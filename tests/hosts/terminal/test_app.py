@@ -146,6 +146,42 @@ def test_ctrl_c_twice_leaves(place: Place) -> None:
         assert 0 == terminal.end()
 
 
+@pytest.mark.parametrize("plain", ["true", "false"])
+def test_ctrl_c_twice_leaves_a_turn_too(place: Place, plain: str) -> None:
+    """
+    Once stops it, twice leaves; what was shown is kept.
+    """
+    place.configure(f"[ui]\nscreen_reader = {plain}\n")
+    place.write(TITLE, [{"delay": 0.03}, {"say": " ".join(f"word{number}" for number in range(400))}])
+    with place.chat("--session", "s") as terminal:
+        terminal.wait_for("asked for")
+        terminal.say("Talk.")
+        terminal.wait_for("word25")
+        terminal.press("ctrl-c")
+        terminal.wait_for("stopped")
+        terminal.press("ctrl-c")
+        assert 0 == terminal.end()
+
+    assert ["cancelled"] == [entry["why"] for entry in place.entries("s") if entry["kind"] == "turn_ended"]
+
+
+def test_ctrl_c_twice_is_nothing_between(place: Place) -> None:
+    """
+    What is typed and sent after the first makes the next one the first again.
+    """
+    place.write(TITLE, {"say": "Well."})
+    with ready(place.chat()) as terminal:
+        terminal.press("ctrl-c")
+        terminal.wait_for("Ctrl-C again leaves")
+        terminal.say("Talk.")
+        terminal.wait_for("Well.")
+        terminal.press("ctrl-c")
+        terminal.watch(0.3)
+        terminal.say("/session")
+        terminal.wait_for("This conversation")
+        assert 0 == leave(terminal)
+
+
 def test_typing_while_a_turn_runs_steers_it(place: Place) -> None:
     """
     Enter: the model hears it at its next step, in the same turn.
@@ -393,7 +429,7 @@ def test_a_resize_in_the_middle_of_a_stream_tears_nothing(place: Place) -> None:
         terminal.wait_for("The boat")
         words = re.findall(r"word\d+", terminal.transcript)
         assert [f"word{number}" for number in range(200)] == words
-        assert 1 == terminal.screen.count("saved ✓")
+        terminal.wait_until(lambda: terminal.screen.count("saved ✓") == 1, "one status that says that it is saved")
 
 
 def test_without_colours_none_is_written(place: Place) -> None:

@@ -225,7 +225,8 @@ def test_a_window_that_is_resized_gets_lines_that_fit() -> None:
         ("$$\n- x_i\n# y\n$$\n*z*", ["$$", "- x_i", "# y", "$$", "z"]),
         ("    code *as is*", ["    code *as is*"]),
         ("```\n*a*\n\n  b\n```\nc", ["```", "*a*", "", "  b", "```", "c"]),
-        ("~~~~\n~~~\n~~~~", ["```", "~~~", "```"]),
+        ("~~~~\n~~~\n~~~~", ["~~~~", "~~~", "~~~~"]),
+        ("````md\n```py\nx\n```\n````\ny", ["````md", "```py", "x", "```", "````", "y"]),
         ("- a\n  ```\n  b\n\n  c\n  ```\n- d", ["• a", "  ```", "  b", "", "  c", "  ```", "• d"]),
         ("a\r\nb", ["a", "b"]),
         ("a\rb", ["a␍b"]),
@@ -255,6 +256,20 @@ def test_a_table_has_columns() -> None:
         "x",
         "after",
     ] == _shown(table, 20)
+
+
+def test_a_table_has_its_sides_and_all_of_its_words() -> None:
+    """
+    What is to stand in the middle does; a row with more cells than the head keeps what they say.
+    """
+    table = "| a long name | middle |\n|:---|:------:|\n| or | `x|y` |\n| z | one | two | |\n"
+
+    assert [
+        "a long name   middle",
+        "───────────  ─────────",
+        "or             `x|y`",
+        "z            one | two",
+    ] == _shown(table, 30)
 
 
 def test_a_table_without_room_is_a_list() -> None:

@@ -161,6 +161,28 @@ def test_words_typed_while_a_turn_runs_steer_it_or_wait_for_its_end(house: House
     assert ["now", "step", "after", "now"] == entered
 
 
+def test_nothing_that_comes_between_cuts_a_reply_in_two(house: House) -> None:
+    """
+    Words typed while code streams, and a title that is found meanwhile, leave it the code it is, every line whole.
+    """
+    code = [f"# note {number}\nvalue_{number} = count({number})" for number in range(20)]
+    house.write(slowly("\n".join(["```python", *code, "```", "", "That was **all**."]), 0.05), {"say": "Heard."})
+    with house.open() as window:
+        window.say("Write")
+        window.wait_for("value_3 = c")
+        window.say("and hurry")
+        window.wait_for("(heard at the next step)")
+        window.say("/rename Numbers")
+        window.wait_for("Heard.")
+        ready(window)
+        lines = window.transcript.splitlines()
+
+    whole = [line for each in code for line in each.splitlines()]
+    assert whole == [line for line in lines if line in whole]
+    assert ["```python", "```"] == [line for line in lines if line.startswith("```")]
+    assert "That was all." in lines
+
+
 def test_a_new_conversation_has_an_empty_window(house: House) -> None:
     """
     How full the window of the last one was is not said of the next; on coming back neither, before it is known.

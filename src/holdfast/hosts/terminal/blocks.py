@@ -53,6 +53,8 @@ class Code(NamedTuple):
     """Lines of the same code that were given out already."""
     opens: bool = True
     closes: bool = True
+    marks: str = "```"
+    """Its fence, as it is written: what is inside may have a shorter one."""
 
 
 class Raw(NamedTuple):
@@ -299,7 +301,7 @@ class Blocks:
 
 
 def _stretch(fence: _Fence, *, closes: bool) -> Code:
-    return Code(fence.language, fence.lines, fence.before, opens=not fence.given, closes=closes)
+    return Code(fence.language, fence.lines, fence.before, opens=not fence.given, closes=closes, marks=fence.closing)
 
 
 def _indent(text: str) -> int:

@@ -37,6 +37,7 @@ class Sending:
 
     def send(self, event: KeyPressEvent, *, after: bool = False) -> None:
         """Send, or answer."""
+        self.warned = False
         buffer = event.current_buffer
         if self._answering.armed:
             self._answering.enter()
@@ -61,16 +62,20 @@ class Sending:
     def interrupt(self, event: KeyPressEvent) -> None:
         """Stop the turn, or clear the input; twice, leave."""
         now = event.app.loop.time() if event.app.loop else 0.0
-        if self._hands.busy:
-            self._hands.stop()
-        elif event.current_buffer.text:
-            self._empty(event)
-        elif self.warned and now - self._stopped < TWICE:
+        if self.warned and now - self._stopped < TWICE:
             self._hands.leave()
+        elif event.current_buffer.text and not self._hands.busy:
+            self._empty(event)
         else:
             self._stopped, self.warned = now, True
             if event.app.loop:
                 event.app.loop.call_later(TWICE, self._forget, event)
+            if self._hands.busy:
+                self._hands.stop()
+
+    def typed(self) -> None:
+        """Something was typed after Ctrl-C, so the next one is the first again."""
+        self.warned = False
 
     def _empty(self, event: KeyPressEvent, *, remember: bool = False) -> None:
         """Empty the input; it does not say by itself that nothing stands in it any more."""
@@ -79,8 +84,10 @@ class Sending:
         self._hands.typed(Draft())
 
     def _forget(self, event: KeyPressEvent) -> None:
-        self.warned = False
-        event.app.invalidate()
+        now = event.app.loop.time() if event.app.loop else 0.0
+        if now - self._stopped >= TWICE:  # it was not pressed once more since, after something else
+            self.warned = False
+            event.app.invalidate()
 
 
 def bindings(desk: Desk, sending: Sending) -> KeyBindingsBase:

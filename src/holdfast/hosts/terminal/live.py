@@ -13,6 +13,7 @@ from holdfast.agent.events import (
     Asked,
     CallStreamed,
     Event,
+    Noticed,
     StepBegan,
     TextStreamed,
     ThinkingStreamed,
@@ -90,7 +91,7 @@ class Telling:
         return self._flush()
 
     def _told(self, event: Event) -> str:
-        out = self._flush()
+        out = "" if _comes_between(event) else self._flush()
         self._activity.look = self._look()
         lines = self._activity.lines_of(event)
         if isinstance(event, StepBegan):
@@ -209,6 +210,13 @@ class Telling:
             keys=self._keys() if busy else "",
         )
         return status_line(status, columns, room.theme)
+
+
+def _comes_between(event: Event) -> bool:
+    """Whether a reply goes on after an event as if nothing had been: cut in two, code would become prose."""
+    if isinstance(event, Appended):
+        return not isinstance(event.record.entry, ModelReplied)
+    return isinstance(event, Noticed)
 
 
 def _is_unwritten(event: Event, *, before: bool) -> bool:

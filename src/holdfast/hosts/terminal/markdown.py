@@ -178,5 +178,6 @@ def _code(code: Code, width: int, *, plain: bool) -> list[list[Span]]:
     """Code between its fences, with nothing in front of its lines, so that it can be copied."""
     body = [[Span(line)] for line in code.lines] if plain else highlighted(code.lines, code.before, code.language)
     lines = [each for line in body for each in folded(line, width)]
-    opening = folded([Span(f"```{code.language}", ("mark",))], width)[:1] if code.opens else []
-    return [*opening, *lines, *([[Span("```", ("mark",))]] if code.closes else [])]
+    opening = folded([Span(f"{code.marks}{code.language}", ("mark",))], width)[:1] if code.opens else []
+    closing = folded([Span(code.marks, ("mark",))], width)[:1] if code.closes else []
+    return [*opening, *lines, *closing]

@@ -158,6 +158,7 @@ class Lines:
             asyncio.get_running_loop().remove_reader(sys.stdin.fileno())
             self._hands.leave()
             return
+        self._stopped = float("-inf")
         text = self._decoder.decode(data)
         if self._keys:
             lines = self._line.keys(text)
@@ -213,12 +214,14 @@ class Lines:
 
     def _interrupted(self) -> None:
         now = asyncio.get_running_loop().time()
+        if now - self._stopped < TWICE:
+            self._hands.leave()
+            return
+        self._stopped = now
         if self._hands.busy:
             self._hands.stop()
-        elif now - self._stopped < TWICE:
-            self._hands.leave()
         else:
-            self._stopped, self._begun = now, []
+            self._begun = []
             self.show("Ctrl-C again leaves.\n")
             self._line.put("")
             self._typed()

@@ -150,6 +150,7 @@ class Screen:
             self._app.exit()
 
     def _typed(self) -> None:
+        self._sending.typed()
         if self._answering.armed:
             self._answering.typed()
         else:

@@ -7,6 +7,7 @@ from itertools import zip_longest
 from holdfast.hosts.terminal.blocks import Table
 from holdfast.hosts.terminal.spans import Span, cells, wrapped
 
+LEFT, MIDDLE, RIGHT = 0.0, 0.5, 1.0
 NARROWEST = 8
 """Cells that a column has at least, unless it needs fewer."""
 BETWEEN = "  "
@@ -19,25 +20,38 @@ Inline = Callable[[str], list[Span]]
 
 def table_lines(table: Table, width: int, inline: Inline) -> list[list[Span]]:
     """The lines of a table."""
-    head, *rows = [_cells(row) for row in table.rows]
+    head = _cells(table.rows[0])
     count = len(head)
-    grid = [[inline(cell) for cell in (row + [""] * count)[:count]] for row in (head, *rows)]
+    rows = [_cells(row, count) for row in table.rows[1:]]
+    grid = [[inline(cell) for cell in row + [""] * (count - len(row))] for row in (head, *rows)]
     widths = _widths([[_width(cell) for cell in row] for row in grid], width - len(BETWEEN) * (count - 1))
     if widths is None:
         return _records(grid, width)
-    right = [mark.strip().endswith(":") for mark in _cells(table.delimiters)]
-    right = (right + [False] * count)[:count]
+    sides = ([_side(mark) for mark in _cells(table.delimiters)] + [LEFT] * count)[:count]
     strong = [[Span(span.text, (*span.roles, "strong")) for span in cell] for cell in grid[0]]
     rule = [Span(BETWEEN.join("─" * each for each in widths), ("mark",))]
-    body = [line for row in grid[1:] for line in _row(row, widths, right)]
-    return [*_row(strong, widths, right), rule, *body]
+    body = [line for row in grid[1:] for line in _row(row, widths, sides)]
+    return [*_row(strong, widths, sides), rule, *body]
 
 
-def _cells(row: str) -> list[str]:
+def _side(mark: str) -> float:
+    """How much of the free space of a column stands before its cells."""
+    if not mark.endswith(":"):
+        return LEFT
+    return MIDDLE if mark.startswith(":") else RIGHT
+
+
+def _cells(row: str, most: int = 0) -> list[str]:
+    """The cells of a row. Where it has more than the head, the last one holds the rest, so that no word is lost."""
     bare = row.strip().removeprefix("|")
     if bare.endswith("|") and not bare.endswith("\\|"):
         bare = bare[:-1]
-    return [cell.strip().replace("\\|", "|") for cell in _BARS.split(bare)]
+    found = _BARS.split(bare)
+    while len(found) > most > 0 and not found[-1].strip():
+        found.pop()
+    if len(found) > most > 0:
+        found[most - 1 :] = ["|".join(found[most - 1 :])]
+    return [cell.strip().replace("\\|", "|") for cell in found]
 
 
 def _width(cell: list[Span]) -> int:
@@ -61,15 +75,16 @@ def _widths(grid: list[list[int]], room: int) -> list[int] | None:
     return given
 
 
-def _row(row: list[list[Span]], widths: list[int], right: list[bool]) -> list[list[Span]]:
+def _row(row: list[list[Span]], widths: list[int], sides: list[float]) -> list[list[Span]]:
     columns = [wrapped(cell, each) for cell, each in zip(row, widths, strict=True)]
     lines = []
     for pieces in zip_longest(*columns, fillvalue=list[Span]()):
         line: list[Span] = []
         for index, piece in enumerate(pieces):
-            space = Span(" " * max(0, widths[index] - _width(piece)))
+            space = max(0, widths[index] - _width(piece))
+            before = int(space * sides[index])
             line += [Span(BETWEEN)] * bool(index)
-            line += [space, *piece] if right[index] else [*piece, space]
+            line += [Span(" " * before), *piece, Span(" " * (space - before))]
         lines.append(line)
     return lines
 
