@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.hosts.terminal.ptys import Place, Terminal
+from tests.records.pictures import png
 
 SLOW = [{"delay": 0.08}, {"say": " ".join(f"word{number}" for number in range(200))}]
 WRITE = {"call": {"name": "write_file", "arguments": {"path": "note.txt", "content": "hello\n"}}}
@@ -318,7 +319,7 @@ def test_a_pasted_path_of_a_picture_attaches_it(place: Place) -> None:
     As terminals do when a file is dropped on them.
     """
     picture = place.workspace / "my boat.png"
-    picture.write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(40))
+    picture.write_bytes(png())
     place.write(TITLE, {"say": "A boat."})
     with ready(place.chat("--session", "s")) as terminal:
         terminal.paste(str(picture).replace(" ", "\\ "))
