@@ -11,12 +11,12 @@ from holdfast.agent.tool import Ask, Desk, Output, ToolHelp, said
 from holdfast.errors import ToolFailed
 from holdfast.records.parts import Text
 from holdfast.records.pictures import is_half, picture_type
-from holdfast.records.safe import safe_line
 from holdfast.tools.nearest import missing
 from holdfast.tools.paging import LONGEST_LINE, MOST_BYTES, MOST_LINES, paged
 from holdfast.tools.pdf import HINT, MOST_PAGES, MOST_SECONDS, is_pdf, words_of
-from holdfast.tools.step import LONGEST_TITLE, Step, in_thread
+from holdfast.tools.step import Step, in_thread
 from holdfast.tools.text import lines_of, written
+from holdfast.tools.titles import title
 from holdfast.tools.workspace import Place, Workspace
 
 LARGEST_FILE = 32 << 20
@@ -75,7 +75,7 @@ class ReadFile:
         ask = Ask(
             tool=self.spec.name,
             subjects=(place.path,),
-            title=safe_line(f"read {place.path}", LONGEST_TITLE),
+            title=title(self.spec.name, place.path),
             detail=f"{place.path} looks as if it held secrets; its content would be sent to the model."
             if place.sensitive
             else "",
