@@ -46,8 +46,8 @@ The later is the stronger:
 5. options on the command line.
 
 Of most settings the strongest value counts. `permissions`, `tools.disabled` and `instructions` add up. A folder in a
-file begins where the file lies. What is unknown or cannot be is refused, with the file, the line, and what was
-probably meant.
+file begins where the file lies. What is unknown or cannot be is refused, with the file and the line, or the variable,
+and what was probably meant.
 
 `{WEIGHTS}` is no setting: it names a file with the weights of the small model inside, where it cannot be fetched.
 

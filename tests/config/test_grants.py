@@ -11,7 +11,7 @@ import pytest
 from holdfast.agent.approval import Rule
 from holdfast.config.grants import add_grants, load_grants, save_grants
 from holdfast.config.workspace import workspace_identity
-from holdfast.errors import BadInput, BadSetting
+from holdfast.errors import BadInput, BadSetting, NotWritten
 
 MAKE = Rule(tool="shell", pattern="make test", decision="allow")
 LIST = Rule(tool="shell", pattern="ls", decision="allow")
@@ -152,6 +152,61 @@ def test_a_damaged_file_allows_nothing_and_says_so(state: Path, root: Path, text
 
     with pytest.raises(BadSetting, match="is damaged"):
         loaded(state, root)
+
+
+def test_a_root_that_is_no_path_is_nobodys(state: Path, root: Path) -> None:
+    """
+    Rules of a folder that cannot be there are those of one that has moved here.
+    """
+    file = save(state, root, MAKE)
+    file.write_bytes(file.read_bytes().replace(str(root).encode(), b"\\u0000"))
+
+    assert (MAKE,) == loaded(state, root)
+
+
+@pytest.mark.parametrize("how", ["folder", "loop", "no folder"])
+def test_a_file_that_cannot_be_read_allows_nothing_and_says_so(state: Path, root: Path, how: str) -> None:
+    """
+    The user is told which it is and what to do, and nothing is taken for allowed.
+    """
+    file = save(state, root, MAKE)
+    file.unlink()
+    match how:
+        case "folder":
+            file.mkdir()
+        case "loop":
+            file.symlink_to(file)
+        case _:
+            file.parent.rmdir()
+            file.parent.write_text("")
+
+    with pytest.raises(BadSetting, match="cannot be read from") as refused:
+        loaded(state, root)
+    assert str(file) in refused.value.message
+    assert "you will be asked again" in refused.value.hint
+
+
+def test_a_pipe_in_its_place_is_not_waited_for(state: Path, root: Path) -> None:
+    """
+    Who can put one there does not stop every start.
+    """
+    file = save(state, root, MAKE)
+    file.unlink()
+    os.mkfifo(file, 0o600)
+
+    with pytest.raises(BadSetting, match="is damaged"):
+        loaded(state, root)
+
+
+def test_what_cannot_be_kept_is_said_in_our_words(state: Path, root: Path) -> None:
+    """
+    Nothing of it counts the next time, and the user is told why.
+    """
+    state.mkdir(parents=True)
+    (state / "workspaces").write_text("")
+
+    with pytest.raises(NotWritten, match=r"cannot be kept in .*: Not a directory"):
+        save(state, root, MAKE)
 
 
 def test_what_others_can_write_does_not_count(state: Path, root: Path) -> None:

@@ -1,8 +1,9 @@
 """Settings by name: in files and in the environment."""
 
 from holdfast.config import SETTINGS
-from holdfast.config.keys import KEYS, VARIABLES, WEIGHTS, nearest, setting
+from holdfast.config.keys import JOB, KEYS, VARIABLES, WEIGHTS, nearest, setting
 from holdfast.providers.weights import GIVEN
+from holdfast.tools.processes import MARK
 
 VARIABLE_NAMES = """
 STORE DURABILITY RETENTION_DAYS PERSISTENCE MODEL TITLE_MODEL SUMMARY_MODEL LIMITS_STEPS LIMITS_TOKENS LIMITS_COST
@@ -27,6 +28,13 @@ def test_the_weights_are_named_as_their_reader_calls_them() -> None:
     A variable that is documented is one that is read.
     """
     assert WEIGHTS == GIVEN
+
+
+def test_the_mark_of_a_command_is_known() -> None:
+    """
+    What we set ourselves is not taken for a slip of the user.
+    """
+    assert JOB == MARK
 
 
 def test_a_variable_is_the_key_in_capitals() -> None:

@@ -177,6 +177,32 @@ def test_a_wrong_variable_is_named_with_what_it_can_be(place: Place, name: str, 
     assert refused.value.hint
 
 
+@pytest.mark.parametrize(
+    ("name", "hint"),
+    [
+        ("HOLDFAST_RETRY_ATEMPTS", "Did you mean HOLDFAST_RETRY_ATTEMPTS?"),
+        ("HOLDFAST_CONFG", "Did you mean HOLDFAST_CONFIG?"),
+        ("HOLDFAST_TOOLS_DISABLED", "Set `tools.disabled` in a file: it is more than one value."),
+        ("HOLDFAST_ZZZ", "Unset it; then `holdfast config` lists every setting."),
+    ],
+)
+def test_a_variable_that_is_no_setting_is_refused(place: Place, name: str, hint: str) -> None:
+    """
+    A slip in a name would otherwise be found out when the limit it was to set does not hold.
+    """
+    with pytest.raises(BadSetting) as refused:
+        place.load({name: "3"})
+
+    assert (f"{name} is no setting.", hint) == (refused.value.message, refused.value.hint)
+
+
+def test_variables_that_are_no_settings_are_let_be(place: Place) -> None:
+    """
+    Those of others, those that say nothing, and the mark of a command that is `holdfast` itself.
+    """
+    assert place.load() == place.load({"HOLDFASTER": "1", "HOLDFAST_ZZZ": "", "HOLDFAST_JOB": "4f"})
+
+
 @pytest.mark.parametrize("value", ["-1", "nan", "inf"])
 def test_a_number_out_of_bounds_is_named_too(place: Place, value: str) -> None:
     """

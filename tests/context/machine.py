@@ -53,6 +53,7 @@ from holdfast.model.protocol import Message, Request, Target
 from holdfast.model.tokens import count_message, counter_for
 from holdfast.providers.scripted import Cue, ScriptedModel
 from holdfast.records.parts import plain_text
+from tests.records.pictures import png
 
 T = TypeVar("T")
 
@@ -94,7 +95,7 @@ SETTINGS = st.builds(
     output=st.just(500),
 )
 SUMMARISER = Target(family="anthropic", model="claude-opus-5-5", provider="anthropic")
-MEDIA = {PICTURE.blob: b"\x89PNG\r\n\x1a\n"}
+MEDIA = {PICTURE.blob: png()}
 COUNTER = counter_for("gpt-4")
 
 

@@ -8,7 +8,7 @@ from hypothesis.stateful import run_state_machine_as_test
 
 from tests.context.machine import Conversations, ConversationsOnFiles
 
-SEQUENCES = int(os.environ.get("HOLDFAST_SEQUENCES", "2000"))
+SEQUENCES = int(os.environ.get("SEQUENCES", "2000"))
 """How many conversations are tried; a tenth of them on files."""
 
 

@@ -22,9 +22,10 @@ from holdfast.records.entries import ModelReplied, UserSaid
 from holdfast.records.parts import Blob, Text, Thinking, Usage
 from holdfast.session.writer import Session
 from tests.context.words import asked, gave
+from tests.records.pictures import png
 from tests.session.talk import at, replied, said
 
-PNG = b"\x89PNG\r\n\x1a\n" + b"0" * 60
+PNG = png()
 CHAT = Target(family="openai-chat", model="gpt-4o")
 TOOLS = (ToolSpec(name="shell", description="Runs a command."),)
 

@@ -26,7 +26,7 @@ async def test_a_list_needs_no_permission() -> None:
     """
     ask = await asked(Todo(), items=[{"text": "read", "state": "done"}])
 
-    assert ("allow", "note 1 of 1 done") == (Permissions().decide(ask), ask.title)
+    assert ("allow", "note what is to be done (1 of 1 done)") == (Permissions().decide(ask), ask.title)
 
 
 @pytest.mark.parametrize(

@@ -2,10 +2,7 @@
 
 import asyncio
 import os
-import struct
 import sys
-import zlib
-from base64 import b64decode
 from io import BytesIO
 from pathlib import Path
 
@@ -18,6 +15,7 @@ from holdfast.records.parts import Blob
 from holdfast.tools.paging import LONGEST_LINE
 from holdfast.tools.reading import LARGEST_FILE, LARGEST_IMAGE, ReadFile
 from holdfast.tools.workspace import Workspace
+from tests.records.pictures import GIF, JPEG, WEBP, png
 from tests.tools.calling import Desk, asked, failure, fill, output, text
 
 
@@ -25,24 +23,6 @@ from tests.tools.calling import Desk, asked, failure, fill, output, text
 def tool(tmp_path: Path) -> ReadFile:
     """A reader of an empty workspace."""
     return ReadFile(Workspace(tmp_path))
-
-
-def png(size: int = 0) -> bytes:
-    """A picture of one point, with something after it."""
-
-    def chunk(kind: bytes, data: bytes) -> bytes:
-        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
-
-    head = chunk(b"IHDR", struct.pack(">IIBBBBB", 1, 1, 8, 2, 0, 0, 0))
-    return b"\x89PNG\r\n\x1a\n" + head + chunk(b"IDAT", zlib.compress(b"\0\0\0\0")) + chunk(b"IEND", b"") + bytes(size)
-
-
-JPEG = b64decode(
-    "/9j/4AAQSkZJRgABAQEASABIAAD/2wBDAP//////////////////////////////////////////////////////////////////////////////////"
-    "////wAALCAABAAEBAREA/8QAFAABAAAAAAAAAAAAAAAAAAAAA//EABQQAQAAAAAAAAAAAAAAAAAAAAD/2gAIAQEAAD8AR//Z"
-)
-GIF = b64decode("R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7")
-WEBP = b64decode("UklGRhoAAABXRUJQVlA4TA0AAAAvAAAAEAcQERGIiP4HAA==")
 
 
 def pdf(*pages: str, password: str = "") -> bytes:

@@ -243,7 +243,7 @@ async def test_reading_a_skill_needs_no_permission(tmp_path: Path) -> None:
     ask = (await ReadSkill(found(tmp_path).skills).understand('{"name": "bread", "file": "a.md"}', NotedDesk())).ask
 
     assert "allow" == Permissions().decide(ask)
-    assert (("bread/a.md",), "read skill bread: a.md") == (ask.subjects, ask.title)
+    assert (("bread/a.md",), "read skill bread (a.md)") == (ask.subjects, ask.title)
 
 
 @pytest.mark.parametrize(

@@ -39,7 +39,12 @@ async def test_what_would_change_is_shown(tool: WriteFile, tmp_path: Path) -> No
 
     ask = await asked(tool, path="a.txt", content="one\n2\n")
 
-    assert ("replace a.txt", "diff", ("a.txt",), False) == (ask.title, ask.form, ask.subjects, ask.reads_only)
+    assert ("write a.txt (over what is there)", "diff", ("a.txt",), False) == (
+        ask.title,
+        ask.form,
+        ask.subjects,
+        ask.reads_only,
+    )
     assert "--- a/a.txt\n+++ b/a.txt\n@@ -1,2 +1,2 @@\n one\n-two\n+2\n" == ask.detail
     assert "one\ntwo\n" == (tmp_path / "a.txt").read_text()
 

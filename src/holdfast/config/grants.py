@@ -15,7 +15,7 @@ import msgspec
 
 from holdfast.agent.approval import Rule
 from holdfast.config.workspace import IDENTITY, is_marked
-from holdfast.errors import BadInput, BadSetting
+from holdfast.errors import BadInput, BadSetting, NotWritten
 from holdfast.records.parts import Value
 from holdfast.stores.files.disk import make_folder, sync_folder, write_new
 
@@ -28,7 +28,10 @@ class _Kept(Value, frozen=True, kw_only=True):
 
 
 def load_grants(state: Path, identity: str, root: Path) -> tuple[Rule, ...]:
-    """The rules that the user allowed for a workspace; none for one that only says it is that workspace."""
+    """The rules that the user allowed for a workspace; none for one that only says it is that workspace.
+
+    Raises `BadSetting` for a file that cannot be read or trusted: it allows nothing, and its owner is to know.
+    """
     kept = _read(_place(state, identity))
     return () if kept is None or _is_anothers(kept, identity, root) else kept.rules
 
@@ -57,20 +60,33 @@ def _place(state: Path, identity: str) -> Path:
 
 @contextmanager
 def _alone(folder: Path) -> Iterator[None]:
-    make_folder(folder)
-    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX)
-        yield
-    finally:
-        os.close(descriptor)
+        make_folder(folder)
+        descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX)
+            yield
+        finally:
+            os.close(descriptor)
+    except OSError as error:
+        raise NotWritten(
+            f"What is always allowed cannot be kept in {folder}: {error.strerror}.",
+            hint="Check who owns it, and whether the disk is full.",
+        ) from error
 
 
 def _read(place: Path) -> _Kept | None:
     try:
-        mode, data = place.stat().st_mode, place.read_bytes()
+        descriptor = os.open(place, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)  # a pipe in its place has us not wait
+        with open(descriptor, "rb") as file:  # noqa: PTH123 # it is open already
+            mode, data = os.fstat(descriptor).st_mode, file.read()
     except FileNotFoundError:
         return None
+    except OSError as error:
+        raise BadSetting(
+            f"What is always allowed in this workspace cannot be read from {place}: {error.strerror}.",
+            hint="Check who owns it; or remove it, and you will be asked again.",
+        ) from error
     if mode & _OTHERS_WRITE:
         raise BadSetting(
             f"{place} can be written by others, so what it allows does not count.",

@@ -13,6 +13,9 @@ from msgspec.structs import FieldInfo
 
 from holdfast.config.settings import Settings
 
+PREFIX = "HOLDFAST_"
+"""How everything of ours in the environment begins."""
+
 ADDING = frozenset({"permissions", "tools.disabled", "instructions"})
 """Settings of which every file and flag gives a part; of the others the strongest wins."""
 
@@ -32,7 +35,12 @@ class Key(msgspec.Struct, frozen=True, kw_only=True):
     def variable(self) -> str:
         """Its name in the environment; '' for one that only a file can say."""
         is_scalar = not self.is_mapping and get_origin(self.type) is not tuple
-        return f"HOLDFAST_{self.name.upper().replace('.', '_')}" if is_scalar else ""
+        return in_capitals(self.name) if is_scalar else ""
+
+
+def in_capitals(name: str) -> str:
+    """A key as the environment would have it."""
+    return f"{PREFIX}{name.upper().replace('.', '_')}"
 
 
 def is_struct(kind: object) -> bool:
@@ -62,14 +70,17 @@ KEYS: Mapping[str, Key] = {key.name: key for key in _keys(Settings, "")}
 VARIABLES: Mapping[str, Key] = {key.variable: key for key in KEYS.values() if key.variable}
 """Every setting that the environment can say, by its name there."""
 
-CONFIG = "HOLDFAST_CONFIG"
+CONFIG = f"{PREFIX}CONFIG"
 """Names another file than the usual one of the user."""
 
-WEIGHTS = "HOLDFAST_WEIGHTS"
+WEIGHTS = f"{PREFIX}WEIGHTS"
 """Names a file with the weights of the small model inside, where they cannot be fetched."""
 
 SETTINGS = (*VARIABLES, CONFIG, WEIGHTS)
 """Everything of ours that is read from the environment."""
+
+JOB = f"{PREFIX}JOB"
+"""Marks the processes of a command that the agent runs; no setting, and there when such a command is `holdfast`."""
 
 
 def setting(name: str) -> Key | None:

@@ -7,7 +7,21 @@ from pathlib import Path
 from typing import Any, get_origin
 
 from holdfast.config.files import is_file, read_file
-from holdfast.config.keys import ADDING, CONFIG, KEYS, VARIABLES, Key, fields, is_struct, nearest, setting
+from holdfast.config.keys import (
+    ADDING,
+    CONFIG,
+    JOB,
+    KEYS,
+    PREFIX,
+    SETTINGS,
+    VARIABLES,
+    Key,
+    fields,
+    in_capitals,
+    is_struct,
+    nearest,
+    setting,
+)
 from holdfast.config.origins import DEFAULT, Given, Level, Origin
 from holdfast.config.places import here, project_file, user_file, workspace_root
 from holdfast.config.project import refuse_loosening
@@ -105,10 +119,22 @@ def _from_file(file: Looked, environment: Mapping[str, str]) -> list[Given]:
 
 
 def _from_environment(environment: Mapping[str, str]) -> Iterator[Given]:
+    for name in sorted(environment):
+        if name.startswith(PREFIX) and environment[name] and name not in {*SETTINGS, JOB}:
+            raise BadSetting(f"{name} is no setting.", hint=_meant(name))
     for variable, key in VARIABLES.items():
         text = environment.get(variable)
         if text:
             yield _given(key, key.name, text, Origin(level="environment", place=variable))
+
+
+def _meant(variable: str) -> str:
+    """What to do about a variable that means nothing."""
+    only_in_files = next((key.name for key in KEYS.values() if in_capitals(key.name) == variable), "")
+    if only_in_files:
+        return f"Set `{only_in_files}` in a file: it is more than one value."
+    near = nearest(variable.removeprefix(PREFIX), (name.removeprefix(PREFIX) for name in SETTINGS))
+    return f"Did you mean {PREFIX}{near}?" if near else "Unset it; then `holdfast config` lists every setting."
 
 
 def _from_flags(flags: Mapping[str, object]) -> Iterator[Given]:

@@ -58,10 +58,13 @@ def _place(root: Path) -> Path:
 def _read(root: Path) -> _Mark | None:
     try:
         descriptor = os.open(_place(root), os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
-    except OSError:
+        try:
+            text = os.fsdecode(os.read(descriptor, 8192))
+        finally:
+            os.close(descriptor)
+    except (OSError, ValueError):  # a path with a zero in it is a ValueError
         return None
-    with open(descriptor, encoding="utf-8", errors="surrogateescape") as file:  # noqa: PTH123 # it is open already
-        identity, _, path = file.read(8192).partition("\n")
+    identity, _, path = text.partition("\n")
     return _Mark(identity=identity, root=path.rstrip("\n")) if IDENTITY.fullmatch(identity) else None
 
 

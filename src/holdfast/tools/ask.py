@@ -13,6 +13,7 @@ from holdfast.agent.arguments import parsed, spec_of
 from holdfast.agent.tool import Action, Ask, Desk, Output, ToolHelp, said
 from holdfast.model.protocol import ToolSpec
 from holdfast.records.safe import safe, safe_line
+from holdfast.tools.titles import title
 
 MOST_OPTIONS = 10
 MOST_CHARACTERS = 4000
@@ -51,7 +52,7 @@ class AskUser:
         ask = Ask(
             tool=self.spec.name,
             subjects=(call.question,),
-            title=f"ask: {safe_line(call.question, 100)}",
+            title=title(self.spec.name, call.question),
             detail=call.question,
             reads_only=True,
         )

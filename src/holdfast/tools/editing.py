@@ -13,14 +13,14 @@ from msgspec import Meta
 from holdfast.agent.arguments import parsed, spec_of
 from holdfast.agent.tool import Ask, Desk, Output, ToolHelp, said
 from holdfast.errors import ToolFailed
-from holdfast.records.safe import safe_line
 from holdfast.tools.changing import LARGEST, Before, look, replace
 from holdfast.tools.diffs import diff
 from holdfast.tools.fitting import Edit, edited
 from holdfast.tools.nearest import missing
 from holdfast.tools.paging import MOST_BYTES, cut_to
-from holdfast.tools.step import LONGEST_TITLE, Step, Stop, in_thread
+from holdfast.tools.step import Step, Stop, in_thread
 from holdfast.tools.text import written
+from holdfast.tools.titles import title
 from holdfast.tools.workspace import Place, Workspace
 
 MOST_EDITS = 100
@@ -86,8 +86,8 @@ class EditFile:
             data, change = _changed(before.data, place.path, wanted.edits)
         except ToolFailed as failure:
             return self._misfit(place, failure)
-        title = safe_line(f"edit {place.path}", LONGEST_TITLE)
-        ask = Ask(tool=self.spec.name, subjects=(place.path,), title=title, detail=change, form="diff")
+        named = title(self.spec.name, place.path)
+        ask = Ask(tool=self.spec.name, subjects=(place.path,), title=named, detail=change, form="diff")
         return Step(ask, partial(self._edit, before, data, change))
 
     def _misfit(self, place: Place, failure: ToolFailed) -> Step:
@@ -96,8 +96,8 @@ class EditFile:
         async def tell() -> Output:
             raise failure
 
-        title = safe_line(f"say why an edit does not fit {place.path}", LONGEST_TITLE)
-        ask = Ask(tool=self.spec.name, subjects=(place.path,), title=title, reads_only=not place.sensitive)
+        named = title(self.spec.name, place.path, "(it does not fit; this says why)")
+        ask = Ask(tool=self.spec.name, subjects=(place.path,), title=named, reads_only=not place.sensitive)
         return Step(ask, tell)
 
     async def _edit(self, before: Before, data: bytes, change: str) -> Output:

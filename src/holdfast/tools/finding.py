@@ -8,12 +8,12 @@ from msgspec import Meta
 
 from holdfast.agent.arguments import parsed, spec_of
 from holdfast.agent.tool import Ask, Desk, Output, ToolHelp, said
-from holdfast.records.safe import safe_line
 from holdfast.tools.globs import matches
 from holdfast.tools.listing import folder_at
 from holdfast.tools.paging import MOST_BYTES, Room
-from holdfast.tools.step import LONGEST_TITLE, Step, Stop, in_thread
+from holdfast.tools.step import Step, Stop, in_thread
 from holdfast.tools.text import visible
+from holdfast.tools.titles import title
 from holdfast.tools.walking import DEEPEST, walk
 from holdfast.tools.workspace import Workspace
 
@@ -64,8 +64,8 @@ class Find:
         del desk  # nothing of the session is needed
         wanted = parsed(arguments, FindArguments)
         place = await in_thread(lambda _: folder_at(self._workspace, wanted.path))
-        title = safe_line(f"find {wanted.pattern} in {place.path}", LONGEST_TITLE)
-        ask = Ask(tool=self.spec.name, subjects=(place.path,), title=title, reads_only=True)
+        named = title(self.spec.name, wanted.pattern, f"in {place.path}")
+        ask = Ask(tool=self.spec.name, subjects=(place.path,), title=named, reads_only=True)
         return Step(ask, partial(self._find, place.path, wanted.pattern))
 
     async def _find(self, path: str, pattern: str) -> Output:

@@ -12,6 +12,7 @@ from holdfast.errors import ToolFailed
 from holdfast.tools.paging import LONGEST_LINE, MOST_BYTES, MOST_LINES, folded_lines, paged
 from holdfast.tools.step import Step, in_thread
 from holdfast.tools.text import lines_of, written
+from holdfast.tools.titles import title
 
 
 class OutputArguments(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -49,8 +50,8 @@ class ReadOutput:
     async def understand(self, arguments: str, desk: Desk) -> Step:
         """Take the id; what is kept is read when the call is run."""
         wanted = parsed(arguments, OutputArguments)
-        title = f"read on in {wanted.id} from line {wanted.start}"
-        ask = Ask(tool=self.spec.name, subjects=(wanted.id,), title=title, reads_only=True)
+        named = title(self.spec.name, wanted.id, f"from line {wanted.start}")
+        ask = Ask(tool=self.spec.name, subjects=(wanted.id,), title=named, reads_only=True)
         return Step(ask, partial(_read, wanted, desk))
 
 

@@ -10,11 +10,11 @@ from msgspec import Meta
 from holdfast.agent.arguments import parsed, spec_of
 from holdfast.agent.tool import Ask, Desk, Output, ToolHelp, said
 from holdfast.errors import ToolFailed
-from holdfast.records.safe import safe_line
 from holdfast.tools.nearest import missing
 from holdfast.tools.paging import MOST_BYTES, Room
-from holdfast.tools.step import LONGEST_TITLE, Step, Stop, in_thread
+from holdfast.tools.step import Step, Stop, in_thread
 from holdfast.tools.text import visible
+from holdfast.tools.titles import title
 from holdfast.tools.walking import Found, walk
 from holdfast.tools.workspace import Place, Workspace
 
@@ -58,8 +58,8 @@ class ListDir:
         del desk  # nothing of the session is needed
         wanted = parsed(arguments, ListArguments)
         place = await in_thread(lambda _: folder_at(self._workspace, wanted.path))
-        title = safe_line(f"list {place.path}", LONGEST_TITLE)
-        ask = Ask(tool=self.spec.name, subjects=(place.path,), title=title, reads_only=True)
+        name = self.spec.name
+        ask = Ask(tool=name, subjects=(place.path,), title=title(name, place.path), reads_only=True)
         return Step(ask, partial(self._list, place.path, wanted.depth))
 
     async def _list(self, path: str, depth: int) -> Output:

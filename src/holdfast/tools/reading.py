@@ -10,13 +10,13 @@ from holdfast.agent.arguments import parsed, spec_of
 from holdfast.agent.tool import Ask, Desk, Output, ToolHelp, said
 from holdfast.errors import ToolFailed
 from holdfast.records.parts import Text
-from holdfast.records.safe import safe_line
-from holdfast.tools.images import image_type, is_whole
+from holdfast.records.pictures import is_half, picture_type
 from holdfast.tools.nearest import missing
 from holdfast.tools.paging import LONGEST_LINE, MOST_BYTES, MOST_LINES, paged
 from holdfast.tools.pdf import HINT, MOST_PAGES, MOST_SECONDS, is_pdf, words_of
-from holdfast.tools.step import LONGEST_TITLE, Step, in_thread
+from holdfast.tools.step import Step, in_thread
 from holdfast.tools.text import lines_of, written
+from holdfast.tools.titles import title
 from holdfast.tools.workspace import Place, Workspace
 
 LARGEST_FILE = 32 << 20
@@ -75,7 +75,7 @@ class ReadFile:
         ask = Ask(
             tool=self.spec.name,
             subjects=(place.path,),
-            title=safe_line(f"read {place.path}", LONGEST_TITLE),
+            title=title(self.spec.name, place.path),
             detail=f"{place.path} looks as if it held secrets; its content would be sent to the model."
             if place.sensitive
             else "",
@@ -96,7 +96,7 @@ class ReadFile:
         if is_pdf(data):
             with self._workspace.file(path) as opened:
                 return said(await words_of(opened, path, start=wanted.start, count=wanted.count))
-        if media_type := image_type(data):
+        if media_type := picture_type(data):
             return await _image(data, media_type, path, desk)
         return said(await in_thread(lambda _: _text(data, path, wanted)))
 
@@ -117,7 +117,7 @@ async def _image(data: bytes, media_type: str, path: str, desk: Desk) -> Output:
             f"{path} is an image of {len(data):,} bytes; at most {LARGEST_IMAGE:,} can be shown.",
             hint="Make it smaller.",
         )
-    if not is_whole(data, media_type):
+    if is_half(data):
         raise ToolFailed(
             f"{path} begins as {media_type} does, and is cut off or damaged; it is not shown.", hint="Get it once more."
         )

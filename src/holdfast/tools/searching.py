@@ -10,12 +10,12 @@ from msgspec import Meta
 from holdfast.agent.arguments import parsed, spec_of
 from holdfast.agent.tool import Ask, Desk, Output, ToolHelp, said
 from holdfast.errors import ToolFailed
-from holdfast.records.safe import safe_line
 from holdfast.tools.child import child
 from holdfast.tools.matching import LARGEST_FILE, LONGEST_LINE, MOST_MATCHES, MOST_SECONDS
 from holdfast.tools.nearest import missing
 from holdfast.tools.paging import MOST_BYTES, Room
-from holdfast.tools.step import LONGEST_TITLE, Step, in_thread
+from holdfast.tools.step import Step, in_thread
+from holdfast.tools.titles import title
 from holdfast.tools.workspace import Place, Workspace
 
 LONGEST_PATTERN = 2000
@@ -78,7 +78,7 @@ class Grep:
         ask = Ask(
             tool=self.spec.name,
             subjects=(place.path,),
-            title=safe_line(f"search {place.path} for {wanted.pattern}", LONGEST_TITLE),
+            title=title(self.spec.name, wanted.pattern, f"in {place.path}"),
             reads_only=not place.sensitive,
         )
         return Step(ask, partial(self._search, place, wanted))

@@ -18,10 +18,11 @@ from holdfast.agent.arguments import parsed, spec_of
 from holdfast.agent.tool import Action, Ask, Desk, Output, ToolHelp, said
 from holdfast.errors import ToolFailed
 from holdfast.model.protocol import ToolSpec
-from holdfast.records.safe import safe, safe_line
+from holdfast.records.safe import safe
 from holdfast.tools.commands import understood
 from holdfast.tools.jobs import MOST_JOBS, Job, Jobs
 from holdfast.tools.sandbox import Sandbox, cleared
+from holdfast.tools.titles import title
 from holdfast.tools.words import Word
 
 SECONDS = 120.0
@@ -100,11 +101,11 @@ class Shell:
         about = understood(call.command)
         moved = () if folder == self._root else (f"cd {_written(folder.relative_to(self._root))}",)
         first, *others = call.command.strip().splitlines()
-        lines = f" (and {len(others)} more lines)" if others else ""
+        lines = f"(and {len(others)} more lines)" if others else ""
         ask = Ask(
             tool=self.spec.name,
             subjects=(*moved, *about.subjects),
-            title=f"run {safe_line(first, _TITLE)}{lines}",
+            title=title(self.spec.name, first, lines),
             detail="\n".join([safe(call.command), *self._notes(call, folder, about.surprises)]),
             form="command",
             opaque=bool(about.surprises),
@@ -211,7 +212,7 @@ class _Reading:
 
     def __init__(self, job: Job, seconds: float, *, tool: str) -> None:
         self._job, self._seconds = job, seconds
-        self.ask = Ask(tool=tool, subjects=(job.name,), title=f"read the output of {job.name}", reads_only=True)
+        self.ask = Ask(tool=tool, subjects=(job.name,), title=title(tool, job.name), reads_only=True)
 
     async def run(self) -> Output:
         """Wait for news, and tell them."""
@@ -247,7 +248,7 @@ class _Stopping:
 
     def __init__(self, job: Job, *, tool: str) -> None:
         self._job = job
-        self.ask = Ask(tool=tool, subjects=(job.name,), title=f"stop {job.name}", reads_only=True)
+        self.ask = Ask(tool=tool, subjects=(job.name,), title=title(tool, job.name), reads_only=True)
 
     async def run(self) -> Output:
         """End it, and tell what it still wrote."""

@@ -22,6 +22,7 @@ from holdfast.model.protocol import ToolSpec
 from holdfast.records.parts import Value
 from holdfast.records.safe import safe, safe_line
 from holdfast.tools.front_matter import front_matter
+from holdfast.tools.titles import title
 
 MOST_SKILLS = 100
 MOST_BYTES = 200_000
@@ -145,7 +146,7 @@ class ReadSkill:
         ask = Ask(
             tool=self.spec.name,
             subjects=(f"{skill.name}/{file}",),
-            title=f"read skill {skill.name}" + (f": {safe_line(file, 80)}" if call.file else ""),
+            title=title(self.spec.name, skill.name, f"({file})" if call.file else ""),
             detail=f"{_place(skill)}/{file}",
             reads_only=True,
         )

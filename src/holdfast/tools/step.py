@@ -10,9 +10,6 @@ from holdfast.tools.aside import aside
 
 T = TypeVar("T")
 
-LONGEST_TITLE = 160
-"""Characters of the line that says what a call would do."""
-
 
 class Step:
     """What a call would do, and how."""

@@ -9,6 +9,7 @@ from msgspec import Meta
 from holdfast.agent.arguments import parsed, spec_of
 from holdfast.agent.tool import Ask, Desk, Output, ToolHelp, said
 from holdfast.tools.step import Step
+from holdfast.tools.titles import title
 
 MOST_ITEMS = 100
 LONGEST_ITEM = 500
@@ -54,8 +55,8 @@ class Todo:
         del desk  # nothing of the session is needed
         items = parsed(arguments, TodoArguments).items
         done = sum(item.state == "done" for item in items)
-        title = f"note {done} of {len(items)} done"
-        ask = Ask(tool=self.spec.name, subjects=(), title=title, detail=rendered(items), reads_only=True)
+        named = title(self.spec.name, more=f"({done} of {len(items)} done)")
+        ask = Ask(tool=self.spec.name, subjects=(), title=named, detail=rendered(items), reads_only=True)
         return Step(ask, partial(_noted, items))
 
 

@@ -18,6 +18,7 @@ from holdfast.errors import ToolFailed
 from holdfast.model.protocol import ToolSpec
 from holdfast.records.safe import safe
 from holdfast.tools.addresses import Network, Resolve
+from holdfast.tools.titles import title
 
 SECONDS = 30.0
 MOST_BYTES = 5_000_000
@@ -77,7 +78,7 @@ class WebFetch:
         call = parsed(arguments, _Arguments)
         url = web_url(call.url)
         subject = f"{place(url)}{url.raw_path.decode('ascii')}"
-        ask = Ask(tool=self.spec.name, subjects=(subject,), title=f"fetch {url}", detail=str(url))
+        ask = Ask(tool=self.spec.name, subjects=(subject,), title=title(self.spec.name, str(url)), detail=str(url))
         return _Fetch(ask, self, desk, start=call.start)
 
     async def read(self, url: str, start: int) -> Output:

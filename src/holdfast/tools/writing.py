@@ -9,11 +9,11 @@ from msgspec import Meta
 from holdfast.agent.arguments import parsed, spec_of
 from holdfast.agent.tool import Ask, Desk, Output, ToolHelp, said
 from holdfast.errors import ToolFailed
-from holdfast.records.safe import safe_line
 from holdfast.tools.changing import LARGEST, Before, look, replace
 from holdfast.tools.diffs import diff
-from holdfast.tools.step import LONGEST_TITLE, Step, Stop, in_thread
+from holdfast.tools.step import Step, Stop, in_thread
 from holdfast.tools.text import Written, lines_of, written
+from holdfast.tools.titles import title
 from holdfast.tools.workspace import Workspace
 
 
@@ -68,7 +68,7 @@ class WriteFile:
         ask = Ask(
             tool=self.spec.name,
             subjects=(before.path,),
-            title=safe_line(f"{'create' if before.data is None else 'replace'} {before.path}", LONGEST_TITLE),
+            title=title(self.spec.name, before.path, "(new)" if before.data is None else "(over what is there)"),
             detail=_detail(before, wanted.content),
             form="diff",
         )

@@ -1,5 +1,7 @@
 """Lawful conversations of every odd kind: what a window may hand to a family."""
 
+from base64 import b64encode
+
 from hypothesis import strategies as st
 
 from holdfast.ids import BlobId, CallId, Position
@@ -14,9 +16,11 @@ from holdfast.model.protocol import (
     UserMessage,
 )
 from holdfast.records.parts import Blob, Part, Text, Thinking, ToolCall
+from tests.records.pictures import GIF, JPEG, png
 
-PNG = b"\x89PNG\r\n\x1a\n a picture"
-GIF = b"GIF89a a picture that moves"
+PNG = png()
+SENT = b64encode(PNG).decode()
+"""The picture as every family is sent it."""
 HEIC = b"\x00\x00\x00\x18ftypheic a picture of a telephone"
 PDF = b"%PDF-1.7 a document"
 WORDS = "words beside the log \ud83d\ude00".encode("utf-8", "surrogatepass")
@@ -24,6 +28,7 @@ WORDS = "words beside the log \ud83d\ude00".encode("utf-8", "surrogatepass")
 MEDIA = {
     BlobId("png"): PNG,
     BlobId("gif"): GIF,
+    BlobId("half"): JPEG[:-2],
     BlobId("heic"): HEIC,
     BlobId("pdf"): PDF,
     BlobId("words"): WORDS,

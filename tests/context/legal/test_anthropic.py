@@ -9,6 +9,7 @@ from holdfast.model.protocol import AssistantMessage, Message, Request, Target, 
 from holdfast.records.parts import Blob, Text, Thinking, ToolCall
 from tests.context.legal import conversations
 from tests.context.legal.bodies import EVERYWHERE, PDF, PNG, Body, Wrong, at, broken, changed, names
+from tests.context.legal.conversations import SENT
 
 
 def text(words: str) -> Json:
@@ -32,7 +33,7 @@ def media(kind: str, media_type: str, data: str) -> Json:
 
 
 IMAGE = media("image", "image/png", PNG)
-SHOWN = media("image", "image/png", "iVBORw0KGgogYSBwaWN0dXJl")
+SHOWN = media("image", "image/png", SENT)
 DOCUMENT = media("document", "application/pdf", PDF)
 THINKING: Json = {"type": "thinking", "thinking": "", "signature": "c2ln"}
 REDACTED: Json = {"type": "redacted_thinking", "data": "ZGF0YQ=="}

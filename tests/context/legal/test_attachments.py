@@ -7,9 +7,10 @@ from hypothesis import strategies as st
 from holdfast.context.legal.attachments import Bounds, encoded_size, media_type_of, too_many, why_not
 from holdfast.ids import BlobId
 from holdfast.records.parts import Blob
+from tests.records.pictures import png
 
 BOUNDS = Bounds(media_types=frozenset({"image/png"}), count=16, each=100, total=1000)
-PNG = b"\x89PNG\r\n\x1a\n"
+PNG = png()
 
 
 @pytest.mark.parametrize(
@@ -41,6 +42,7 @@ def test_bytes_say_what_they_are(data: bytes, media_type: str) -> None:
         (b"GIF89a", "image/gif is not taken"),
         (b"noise", "its type is not taken"),
         (PNG + b"." * 100, "it is too large"),
+        (PNG[:-2], "it is cut off or damaged"),
         (PNG, ""),
     ],
 )

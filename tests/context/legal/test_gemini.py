@@ -9,6 +9,7 @@ from holdfast.model.protocol import AssistantMessage, Request, Target, ToolMessa
 from holdfast.records.parts import Blob, Part, Text, Thinking, ToolCall
 from tests.context.legal import conversations
 from tests.context.legal.bodies import EVERYWHERE, PDF, PNG, Body, Wrong, at, broken, changed, names
+from tests.context.legal.conversations import SENT
 
 SIGNED = {"thoughtSignature": "c2ln"}
 
@@ -193,7 +194,7 @@ def test_responses_stand_alone() -> None:
     contents = at(rendered(a, b).body, "contents")
     said = {"id": "a", "name": "run", "response": {"output": "[shot.png: shown below]"}}
     failed = {"id": "b", "name": "run", "response": {"error": "[shot.png: shown below]"}}
-    picture = media("image/png", "iVBORw0KGgogYSBwaWN0dXJl")
+    picture = media("image/png", SENT)
 
     assert [
         content("user", {"functionResponse": said}, {"functionResponse": failed}),

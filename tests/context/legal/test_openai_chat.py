@@ -9,6 +9,7 @@ from holdfast.model.protocol import AssistantMessage, Message, Request, Target, 
 from holdfast.records.parts import Blob, Text, Thinking, ToolCall
 from tests.context.legal import conversations
 from tests.context.legal.bodies import EVERYWHERE, PDF, PNG, Body, Wrong, at, broken, changed, names
+from tests.context.legal.conversations import SENT
 
 
 def call(call_id: str, name: str = "run", arguments: str = "{}") -> Json:
@@ -140,7 +141,7 @@ def test_what_a_tool_shows_comes_after_all_results() -> None:
         ToolMessage(call=CallId("b"), name="run", parts=(Text(text="fine"), paper)),
         UserMessage(parts=(Text(text="stop"), Text(text="here"))),
     )
-    picture = {"url": "data:image/png;base64,iVBORw0KGgogYSBwaWN0dXJl"}
+    picture = {"url": f"data:image/png;base64,{SENT}"}
     document = {"filename": "document.pdf", "file_data": "data:application/pdf;base64,JVBERi0xLjcgYSBkb2N1bWVudA=="}
 
     assert [

@@ -9,6 +9,7 @@ from holdfast.model.protocol import AssistantMessage, Request, Target, ToolMessa
 from holdfast.records.parts import Blob, Text, Thinking, ToolCall
 from tests.context.legal import conversations
 from tests.context.legal.bodies import EVERYWHERE, PDF, PNG, Body, Wrong, broken, changed, names
+from tests.context.legal.conversations import SENT
 
 
 def call(call_id: str, name: str = "run", arguments: str = "{}") -> Json:
@@ -147,7 +148,7 @@ def test_a_conversation_is_a_list_of_items() -> None:
         ),
         max_output_tokens=1,
     )
-    url = "data:image/png;base64,iVBORw0KGgogYSBwaWN0dXJl"
+    url = f"data:image/png;base64,{SENT}"
     document = {**FILE, "file_data": "data:application/pdf;base64,JVBERi0xLjcgYSBkb2N1bWVudA=="}
 
     assert {

@@ -8,13 +8,13 @@ from holdfast.context.legal.rendered import Dropped
 from holdfast.ids import BlobId, CallId, Position
 from holdfast.model.protocol import AssistantMessage, Message, Request, Target, ToolMessage, UserMessage
 from holdfast.records.parts import Blob, Part, Text, Thinking, ToolCall
-from tests.context.legal.conversations import MEDIA
+from tests.context.legal.conversations import MEDIA, SENT
 
 BOUNDS = Bounds(media_types=frozenset({"image/png"}), count=1, each=1000, total=1000)
 HERE = Position(3)
 SIGNED = Thinking(text="hm", signature="c2ln", provider="one", model="big")
 PICTURE = Blob(blob=BlobId("png"), media_type="image/png", size=12_345, name="cat.png")
-SHOWN = Media(media_type="image/png", data="iVBORw0KGgogYSBwaWN0dXJl", name="cat.png")
+SHOWN = Media(media_type="image/png", data=SENT, name="cat.png")
 
 
 def read(*messages: Message, proof: Proof = "signed") -> tuple[list[Said], list[Dropped]]:

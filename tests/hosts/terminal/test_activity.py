@@ -31,7 +31,6 @@ from holdfast.hosts.terminal.activity import Activity, Look
 from holdfast.hosts.terminal.spinner import Spinner
 from holdfast.hosts.terminal.theme import DARK, NONE
 from holdfast.hosts.terminal.thinking import Mode, ThinkingStream, thinking_lines
-from holdfast.hosts.terminal.titles import call_title
 from holdfast.ids import BlobId, CallId, Position, SessionKey
 from holdfast.records.codec import Record
 from holdfast.records.entries import (
@@ -49,6 +48,7 @@ from holdfast.records.entries import (
 )
 from holdfast.records.parts import Blob, Source, Text, Thinking, ToolCall
 from holdfast.tools.diffs import diff
+from holdfast.tools.titles import call_title
 
 ONE = CallId("1")
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.hosts.terminal.ptys import Place, Terminal
+from tests.records.pictures import png
 
 SLOW = [{"delay": 0.08}, {"say": " ".join(f"word{number}" for number in range(200))}]
 WRITE = {"call": {"name": "write_file", "arguments": {"path": "note.txt", "content": "hello\n"}}}
@@ -227,10 +228,10 @@ def test_a_question_shows_what_would_happen_and_y_allows_it(place: Place) -> Non
     with ready(place.chat()) as terminal:
         terminal.say("Write.")
         terminal.type("by the way")
-        terminal.wait_for("Allow: create note.txt?", "1 + hello")
+        terminal.wait_for("Allow: write note.txt (new)?", "1 + hello")
         terminal.wait_gone(f"{MARK} by the way")
         terminal.type("y")
-        terminal.wait_for("✓ create note.txt", "Done.", f"{MARK} by the way")
+        terminal.wait_for("✓ write note.txt (new)", "Done.", f"{MARK} by the way")
 
     assert "hello\n" == (place.workspace / "note.txt").read_text()
 
@@ -243,7 +244,7 @@ def test_everything_but_a_yes_is_a_no(place: Place, keys: str) -> None:
     place.write(TITLE, WRITE, {"say": "Then not."})
     with ready(place.chat()) as terminal:
         terminal.say("Write.")
-        terminal.wait_for("Allow: create note.txt?")
+        terminal.wait_for("Allow: write note.txt (new)?")
         terminal.watch(0.6)
         terminal.type(keys)
         terminal.wait_for("Then not.")
@@ -259,7 +260,7 @@ def test_a_letter_of_a_sentence_allows_nothing(place: Place) -> None:
     place.write(TITLE, [{"delay": 0.05}, {"say": "I write it down for you now."}, WRITE], {"say": "Then not."})
     with ready(place.chat()) as terminal:
         terminal.say("Write.")
-        while "Allow: create note.txt?" not in terminal.transcript:
+        while "Allow: write note.txt (new)?" not in terminal.transcript:
             terminal.type("y")
             terminal.watch(0.05)
         for _ in range(10):
@@ -283,7 +284,7 @@ def test_always_is_not_asked_again_in_the_session(place: Place) -> None:
     place.write(TITLE, WRITE, again, {"say": "Both done."})
     with ready(place.chat()) as terminal:
         terminal.say("Write.")
-        terminal.wait_for("Allow: create note.txt?")
+        terminal.wait_for("Allow: write note.txt (new)?")
         terminal.watch(0.6)
         terminal.type("a")
         terminal.wait_for("Both done.")
@@ -354,7 +355,7 @@ def test_a_pasted_path_of_a_picture_attaches_it(place: Place) -> None:
     As terminals do when a file is dropped on them.
     """
     picture = place.workspace / "my boat.png"
-    picture.write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(40))
+    picture.write_bytes(png())
     place.write(TITLE, {"say": "A boat."})
     with ready(place.chat("--session", "s")) as terminal:
         terminal.paste(str(picture).replace(" ", "\\ "))
@@ -453,7 +454,7 @@ def test_a_narrow_terminal_is_enough(place: Place) -> None:
     place.write(TITLE, WRITE, {"say": "Some words that are longer than the terminal is wide."})
     with ready(place.chat(columns=40)) as terminal:
         terminal.say("Write.")
-        terminal.wait_for("Allow: create note.txt?")
+        terminal.wait_for("Allow: write note.txt (new)?")
         terminal.watch(0.6)
         assert max(len(line) for line in terminal.lines) <= 40
         terminal.type("y")
@@ -480,7 +481,7 @@ def test_a_dumb_terminal_gets_plain_lines(place: Place) -> None:
     with place.chat(TERM="dumb") as terminal:
         terminal.wait_for(">")
         terminal.say("Write.")
-        terminal.wait_for("Allow: create note.txt?", "An empty line is no.")
+        terminal.wait_for("Allow: write note.txt (new)?", "An empty line is no.")
         terminal.say("y")
         terminal.wait_for("Done.\n>")
         terminal.say("Talk.")

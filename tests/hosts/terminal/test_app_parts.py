@@ -17,6 +17,7 @@ from holdfast.hosts.terminal.recall import MOST, Recall
 from holdfast.hosts.terminal.reflow import reflows
 from holdfast.hosts.terminal.unsent import Unsent
 from holdfast.ids import BlobId
+from tests.records.pictures import png
 
 PERMISSION = Question(id="1", ask=Ask(tool="shell", subjects=("ls",), title="run ls"))
 OPAQUE = Question(id="2", ask=Ask(tool="shell", subjects=("ls",), title="run ls", opaque=True))
@@ -167,7 +168,7 @@ def test_a_pasted_path_of_a_picture_becomes_a_mention(tmp_path: Path, written: s
     However the terminal writes it; a path to nothing stays text.
     """
     picture = tmp_path / "boat.png"
-    picture.write_bytes(b"\x89PNG\r\n\x1a\n")
+    picture.write_bytes(png())
 
     assert f"@{picture} " == Pastes().put(written.format(picture))
     assert f"{picture}x.png" == Pastes().put(f"{picture}x.png")
@@ -178,7 +179,7 @@ async def test_files_go_along_with_the_message(tmp_path: Path) -> None:
     Texts as text, pictures beside the log; at the end of a sentence too; other words stay words.
     """
     (tmp_path / "a.txt").write_text("words")
-    (tmp_path / "my boat.png").write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(8))
+    (tmp_path / "my boat.png").write_bytes(png())
     said = f"see @a.txt, {mention('my boat.png')} and @nobody, me@home.org"
 
     parts = await parts_of(said, Pastes(), tmp_path, kept)
@@ -186,7 +187,7 @@ async def test_files_go_along_with_the_message(tmp_path: Path) -> None:
     assert (
         Text(text=said),
         Text(text="a.txt:\nwords"),
-        Blob(blob=BlobId("b2:00"), media_type="image/png", size=16, name="my boat.png"),
+        Blob(blob=BlobId("b2:00"), media_type="image/png", size=len(png()), name="my boat.png"),
     ) == tuple(sorted(parts, key=lambda part: isinstance(part, Blob)))
 
 
@@ -198,6 +199,16 @@ async def test_a_file_that_cannot_be_attached_says_so(tmp_path: Path) -> None:
 
     with pytest.raises(BadInput, match=r"a\.bin is neither text"):
         await parts_of("see @a.bin", Pastes(), tmp_path, kept)
+
+
+async def test_half_a_picture_is_not_attached(tmp_path: Path) -> None:
+    """
+    A provider would refuse it, and every later request of the session with it.
+    """
+    (tmp_path / "boat.png").write_bytes(png()[:-6])
+
+    with pytest.raises(BadInput, match=r"boat\.png begins as image/png does, and is cut off or damaged\. Get it once"):
+        await parts_of("see @boat.png", Pastes(), tmp_path, kept)
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,6 @@ from holdfast.session.export.content import (
     TEXT_BYTES,
     is_text,
     name_of,
-    picture_type,
     text_of,
     worth_reading,
 )
@@ -21,27 +20,6 @@ ID = BlobId("a" * 64)
 def blob(media_type: str = "text/plain", *, size: int = 5, preview: str = "") -> Blob:
     """An attachment."""
     return Blob(blob=ID, media_type=media_type, size=size, preview=preview)
-
-
-@pytest.mark.parametrize(
-    ("data", "kind"),
-    [
-        (b"\x89PNG\r\n\x1a\n...", "image/png"),
-        (b"\xff\xd8\xff\xe0", "image/jpeg"),
-        (b"GIF87a", "image/gif"),
-        (b"GIF89a", "image/gif"),
-        (b"RIFF\x00\x00\x00\x00WEBP", "image/webp"),
-        (b"RIFF\x00\x00\x00\x00WAVE", ""),
-        (b"<svg xmlns='http://www.w3.org/2000/svg'><script/></svg>", ""),
-        (b"<html>", ""),
-        (b"", ""),
-    ],
-)
-def test_bytes_decide_what_is_a_picture(data: bytes, kind: str) -> None:
-    """
-    A page shows as pictures only what cannot carry a program, whatever it calls itself.
-    """
-    assert kind == picture_type(data)
 
 
 @pytest.mark.parametrize(

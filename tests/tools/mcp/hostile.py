@@ -73,9 +73,8 @@ def call(manner: str, number: int) -> None:
         case "refusing":
             write({"jsonrpc": "2.0", "id": number, "error": {"code": -32602, "message": "no such thing"}})
         case "pouring":
-            result(
-                number, content=[{"type": "text", "text": "y" * 900_000}] * 3 + [{"type": "image", "data": "%"}] * 200
-            )
+            words, half = {"type": "text", "text": "y" * 900_000}, {"type": "image", "data": "iVBORw0KGgoAAAANSUhEUg=="}
+            result(number, content=[half, *[words] * 3, *[{"type": "image", "data": "%"}] * 200])
         case _:
             text(number, "fine")
 

@@ -8,7 +8,10 @@ from pathlib import Path
 from mcp.server.mcpserver import Context, Image, MCPServer
 from mcp.types import CallToolResult, EmbeddedResource, TextContent, TextResourceContents, ToolAnnotations
 
-PNG = bytes.fromhex("89504e470d0a1a0a")
+PNG = bytes.fromhex(
+    "89504e470d0a1a0a0000000d4948445200000001000000010802000000907753de0000000c49444154789c63606060000000"
+    "040001f61738550000000049454e44ae426082"
+)
 
 server = MCPServer("real")
 

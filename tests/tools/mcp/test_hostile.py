@@ -194,13 +194,13 @@ async def test_a_list_without_end_ends() -> None:
 
 async def test_a_flood_is_cut() -> None:
     """
-    Too many words and too many pieces are cut, and what cannot be decoded is said.
+    Too many words and too many pieces are cut, and what cannot be decoded or is half an image is said.
     """
     async with opened(program("hostile", "pouring")) as tools:
         words = plain_text((await called(tools, TOOL)).parts)
 
     assert len(words) < 410_000
-    assert "[500,000 more characters are left out]" in words
+    assert words.startswith("[an image that is cut off or damaged is left out]")
     assert "[900,000 more characters are left out]" in words
 
 

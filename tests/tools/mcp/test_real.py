@@ -19,10 +19,10 @@ from holdfast.tools.mcp.remote import Remote
 from holdfast.tools.mcp.results import output
 from holdfast.tools.mcp.settings import McpServer
 from holdfast.tools.mcp.tools import McpTools
+from tests.records.pictures import png
 from tests.tools.desk import NotedDesk
 from tests.tools.mcp.calling import HERE, action, called, opened, program, until
 
-PNG = bytes.fromhex("89504e470d0a1a0a")
 NAMES = ["add", "picture", "document", "fail", "wait", "environment", "grow"]
 
 
@@ -74,7 +74,7 @@ async def test_the_tools_of_a_real_server_can_be_called(server: McpServer) -> No
         (picture,) = (await called(tools, "mcp_real_picture", desk)).parts
 
     assert isinstance(picture, Blob)
-    assert ("image/png", [PNG]) == (picture.media_type, desk.attached)
+    assert ("image/png", [png()]) == (picture.media_type, desk.attached)
 
 
 @pytest.mark.parametrize("server", ["events", "json"], indirect=True)

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 
 from holdfast.ids import BlobId
 from holdfast.records.parts import Blob, Value
-from holdfast.session.export.content import picture_type
+from holdfast.records.pictures import is_half, picture_type
 
 PDF = "application/pdf"
 JPEG, PNG, WEBP, GIF = "image/jpeg", "image/png", "image/webp", "image/gif"
@@ -64,6 +64,8 @@ def why_not(blob: Blob, media: Mapping[BlobId, bytes], bounds: Bounds) -> str:
         return f"{found or 'its type'} is not taken"
     if encoded_size(len(data)) > bounds.each:
         return "it is too large"
+    if is_half(data):
+        return "it is cut off or damaged"
     return ""
 
 

@@ -33,7 +33,6 @@ from holdfast.hosts.terminal.markdown import markdown_lines
 from holdfast.hosts.terminal.spans import Span, clip, drawn, wrapped, wrapped_text
 from holdfast.hosts.terminal.theme import Role, Theme
 from holdfast.hosts.terminal.thinking import Mode, thinking_lines
-from holdfast.hosts.terminal.titles import call_title
 from holdfast.hosts.terminal.words import lasted, short_count
 from holdfast.records.entries import (
     CommandRan,
@@ -47,6 +46,7 @@ from holdfast.records.entries import (
 from holdfast.records.parts import Blob, Part, Text, Thinking, ToolCall, plain_text
 from holdfast.records.safe import safe, safe_line
 from holdfast.session.export.shown import shown
+from holdfast.tools.titles import call_title
 
 MESSAGE_LINES = 24
 """Lines of a message that are echoed; a pasted file is folded."""

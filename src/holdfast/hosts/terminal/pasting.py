@@ -14,6 +14,7 @@ from urllib.parse import unquote, urlsplit
 from holdfast.context.legal.attachments import media_type_of
 from holdfast.errors import BadInput
 from holdfast.records.parts import Blob, Part, Text
+from holdfast.records.pictures import is_half
 
 LONG_LINES, LONG_CHARACTERS = 20, 4_000
 """A paste that is longer stands in the input as a label."""
@@ -107,6 +108,11 @@ def _found(name: str, root: Path) -> tuple[str, Path] | None:
 async def _attached(name: str, file: Path, attach: Attach) -> Part:
     data = await asyncio.to_thread(_read, name, file)
     media_type = media_type_of(data)
+    if is_half(data):
+        raise BadInput(
+            f"{name} begins as {media_type} does, and is cut off or damaged.",
+            hint="Get it once more, or take the @ away.",
+        )
     if media_type:
         return await attach(data, media_type, file.name)
     try:

@@ -20,20 +20,6 @@ TEXT_BYTES = 1024 * 1024
 PICTURE_BYTES = 8 * 1024 * 1024
 """A larger picture is named, not shown."""
 
-_PICTURES = (
-    (b"\x89PNG\r\n\x1a\n", "image/png"),
-    (b"\xff\xd8\xff", "image/jpeg"),
-    (b"GIF87a", "image/gif"),
-    (b"GIF89a", "image/gif"),
-)
-
-
-def picture_type(data: bytes) -> str:
-    """The media type of a picture that is safe to show; '' for everything else."""
-    if data.startswith(b"RIFF") and data[8:12] == b"WEBP":
-        return "image/webp"
-    return next((kind for start, kind in _PICTURES if data.startswith(start)), "")
-
 
 def is_text(blob: Blob) -> bool:
     """Whether an attachment is read rather than looked at."""

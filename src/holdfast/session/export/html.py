@@ -12,8 +12,9 @@ from typing import assert_never
 from holdfast.ids import Position
 from holdfast.records.codec import Record
 from holdfast.records.parts import Blob
+from holdfast.records.pictures import picture_type
 from holdfast.records.safe import safe
-from holdfast.session.export.content import Content, name_of, picture_type, text_of
+from holdfast.session.export.content import Content, name_of, text_of
 from holdfast.session.export.renderer import spoken
 from holdfast.session.export.shown import Attached, Folded, Piece, Shown, Words, shown
 from holdfast.session.state import SessionState

@@ -12,6 +12,7 @@ import msgspec
 
 from holdfast.agent.tool import Desk, Output
 from holdfast.records.parts import Part, Text
+from holdfast.records.pictures import is_half
 from holdfast.records.safe import safe_line
 from holdfast.tools.mcp.peer import understood
 
@@ -88,6 +89,8 @@ async def _attached(data: str, media_type: str | None, name: str, desk: Desk) ->
         content = base64.b64decode(data, validate=True)
     except (binascii.Error, ValueError):
         return Text(text="[an attachment that cannot be decoded is left out]")
+    if is_half(content):
+        return Text(text="[an image that is cut off or damaged is left out]")
     kind = media_type if media_type and _MEDIA_TYPE.fullmatch(media_type) else "application/octet-stream"
     return await desk.attach(content, media_type=kind, name=safe_line(name, 100))
 

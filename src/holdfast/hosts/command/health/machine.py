@@ -6,11 +6,9 @@ import sys
 from collections.abc import Iterator, Mapping
 from importlib.util import find_spec
 
-from holdfast.config.keys import SETTINGS, nearest
 from holdfast.config.settings import Settings
 from holdfast.hosts.command.health.finding import Finding
 
-_PREFIX = "HOLDFAST_"
 _EXTRAS = {
     "prompt_toolkit": ("terminal", "the chat in a terminal"),
     "rich": ("terminal", "colours and tables in the chat"),
@@ -39,11 +37,6 @@ def environment(values: Mapping[str, str]) -> Iterator[Finding]:
             text=f"text is {encoding}, so many characters cannot be shown",
             mend="Set LC_ALL=C.UTF-8, or another locale that ends with UTF-8.",
         )
-    for name in sorted(name for name in values if name.startswith(_PREFIX) and name not in SETTINGS):
-        near = nearest(name.removeprefix(_PREFIX), (each.removeprefix(_PREFIX) for each in SETTINGS))
-        if near:
-            mend = f"Did you mean {_PREFIX}{near}?"
-            yield Finding(area=area, level="warning", text=f"{name} is set, and means nothing", mend=mend)
 
 
 def _terminal(values: Mapping[str, str]) -> Finding:
