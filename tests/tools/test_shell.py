@@ -38,6 +38,21 @@ async def main():
 asyncio.run(main())
 """
 
+AT_ONCE = """
+import asyncio, os, signal, sys
+from pathlib import Path
+from holdfast.tools.sandbox import find_sandbox
+from holdfast.tools.shell import Shell
+
+async def main():
+    shell = Shell(Path(sys.argv[1]), find_sandbox(os.environ), environment=os.environ)
+    await shell.start("exec sleep 64", Path(sys.argv[1]), most=100)
+    await asyncio.sleep(int(sys.argv[2]) / 1000)
+    os.kill(os.getpid(), signal.SIGKILL)
+
+asyncio.run(main())
+"""
+
 
 @pytest.fixture(params=[pytest.param(FOUND, id="inside", marks=confined), pytest.param(OPEN, id="open")])
 async def shell(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Shell]:
@@ -115,6 +130,19 @@ async def test_cancelling_takes_effect_at_once_and_leaves_nothing(shell: Shell, 
 
     assert used < 0.1
     assert wait_until(lambda: not sleeping("62"))
+
+
+async def test_stopping_while_the_sandbox_is_made_leaves_nothing(shell: Shell, tmp_path: Path) -> None:
+    """
+    Whenever a command is stopped, right after its start too, nothing of it runs on.
+    """
+    for milliseconds in range(0, 20, 2):
+        job = await shell.start("sleep 63; touch ended", tmp_path, most=100)
+        await job.wait_for_news(milliseconds / 1000)
+        job.stop()
+        await job.ended.wait()
+
+    assert wait_until(lambda: not sleeping("63"))
 
 
 async def test_long_output_is_kept_up_to_a_bound(shell: Shell) -> None:
@@ -236,6 +264,20 @@ def test_no_command_outlives_an_agent_that_is_killed(tmp_path: Path) -> None:
     agent.wait()
 
     assert wait_until(lambda: not sleeping("61"))
+
+
+@confined
+@pytest.mark.parametrize("milliseconds", [0, 2, 4, 6, 8, 10, 15, 20, 30, 50])
+def test_no_command_outlives_an_agent_that_is_killed_while_the_sandbox_is_made(
+    tmp_path: Path, milliseconds: int
+) -> None:
+    """
+    Bubblewrap has two processes, and for a while the second would go on without the first.
+    """
+    agent = subprocess.Popen([sys.executable, "-c", AT_ONCE, str(tmp_path), str(milliseconds)])
+    agent.wait()
+
+    assert wait_until(lambda: not sleeping("64"))
 
 
 @pytest.mark.parametrize(

@@ -23,6 +23,16 @@ MOST_JOBS = 16
 """Commands in the background at the same time."""
 KEPT_ENDED = 32
 """Ended ones whose output can still be read."""
+_GUARD = 'read -t 0 2>/dev/null && exit 125; exec "$@" </dev/null'
+
+
+def guarded(shell: str, command: str) -> list[str]:
+    """A command for a sandbox, which runs if we still live when the sandbox is ready.
+
+    From then on it ends with us, but one that is still being made does not. The input is a pipe that we hold and
+    never write to: where there is something to read, it is the end of it, and of us.
+    """
+    return [shell, "-c", _GUARD, "guard", shell, "-c", command]
 
 
 class Kept:
@@ -78,14 +88,16 @@ class Job:
         """How it ended: the exit code, or the signal below 0; None while it runs."""
         self.ended = asyncio.Event()
         self._process, self._confined, self._mark = process, confined, mark
+        self._held: int | None = None
         self._kept = Kept(most)
         self._decode = codecs.getincrementaldecoder("utf-8")("replace").decode
         self._pipe = _Pipe(self._kept)
         self._stopping: asyncio.Task[None] | None = None
         self._watching: asyncio.Task[None] | None = None
 
-    async def listen(self, reading: int) -> None:
-        """Take the output from a pipe, from now on and until the end."""
+    async def listen(self, reading: int, held: int | None) -> None:
+        """Take the output from a pipe, from now on and until the end; `held` is closed then, or when it is stopped."""
+        self._held = held
         channel, _ = await asyncio.get_running_loop().connect_read_pipe(lambda: self._pipe, os.fdopen(reading, "rb", 0))
         self._watching = asyncio.create_task(self._watch(channel))
 
@@ -97,6 +109,7 @@ class Job:
             async with asyncio.timeout(GRACE):
                 await self._pipe.closed.wait()
         channel.close()
+        self._let_go()
         self.code = code
         self.ended.set()
         self._pipe.more.set()
@@ -121,6 +134,7 @@ class Job:
     def stop(self) -> None:
         """Ask it to end, and make it end half a second later; comes back at once."""
         if self._stopping is None and not self.ended.is_set():
+            self._let_go()
             self._signal(signal.SIGTERM)
             self._stopping = asyncio.create_task(self._end())
 
@@ -131,6 +145,11 @@ class Job:
         if not self.ended.is_set():
             self._signal(signal.SIGKILL)
             await self.ended.wait()
+
+    def _let_go(self) -> None:
+        held, self._held = self._held, None
+        if held is not None:
+            os.close(held)
 
     def _signal(self, number: signal.Signals) -> None:
         signal_all(self._process.pid, self._mark, confined=self._confined, number=number)
@@ -170,24 +189,25 @@ class Jobs:
     ) -> Job:
         mark = uuid4().hex
         reading, writing = os.pipe()
+        watched, held = os.pipe() if confined else (asyncio.subprocess.DEVNULL, None)
         try:
             process = await asyncio.create_subprocess_exec(
                 *command,
                 cwd=folder,
                 env={**environment, MARK: mark},
-                stdin=asyncio.subprocess.DEVNULL,
+                stdin=watched,
                 stdout=writing,
                 stderr=writing,
                 start_new_session=True,
             )
         except OSError as error:
-            os.close(reading)
+            _close(reading, held)
             raise ToolFailed(f"The command cannot be started: {error.strerror}.") from error
         finally:
-            os.close(writing)
+            _close(writing, watched if confined else None)
         job = Job("", process, most=most, confined=confined, mark=mark)
         self._running.add(job)
-        await job.listen(reading)
+        await job.listen(reading, held)
         self._remember(asyncio.create_task(self._forget(job)))
         return job
 
@@ -235,6 +255,12 @@ class Jobs:
             await asyncio.gather(*(job.ended.wait() for job in self._running), *tasks)
             # From Python 3.12 on, waiting for what is done gives the event loop no turn to take it out.
             self._tasks -= tasks
+
+
+def _close(*pipes: int | None) -> None:
+    for pipe in pipes:
+        if pipe is not None:
+            os.close(pipe)
 
 
 async def _stop_when_started(starting: "asyncio.Task[Job]") -> None:

@@ -19,15 +19,28 @@ _PROC = Path("/proc")
 
 def signal_all(leader: int, mark: str, *, confined: bool, number: signal.Signals) -> None:
     """Send a signal to everything a command started; what is gone already is no error."""
-    if confined and number != signal.SIGKILL:
-        # Bubblewrap would die at once and take the command along before it could tidy up.
-        inside = _below(_below([leader]))
-        _send(inside or {leader}, number)
+    if confined:
+        _signal_sandbox(leader, number)
         return
     with suppress(ProcessLookupError, PermissionError):
         os.killpg(leader, number)
-    if not confined:
-        _send(_below([leader]) | _marked(leader, mark), number)
+    _send(_below([leader]) | _marked(leader, mark), number)
+
+
+def _signal_sandbox(leader: int, number: signal.Signals) -> None:
+    """Bubblewrap would die at once and take the command along before it could tidy up, so that is asked first.
+
+    Where nothing is inside yet, the sandbox is still being made. Then both of bubblewrap's processes are killed: the
+    second, left alone, would finish it and run the command, as it does not yet look at whether the first one lives.
+    """
+    made = _below([leader])
+    inside = _below(made)
+    if inside and number != signal.SIGKILL:
+        _send(inside, number)
+        return
+    with suppress(ProcessLookupError, PermissionError):
+        os.killpg(leader, signal.SIGKILL)
+    _send(made, signal.SIGKILL)
 
 
 def _send(processes: Iterable[int], number: signal.Signals) -> None:

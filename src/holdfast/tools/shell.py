@@ -20,7 +20,7 @@ from holdfast.errors import ToolFailed
 from holdfast.model.protocol import ToolSpec
 from holdfast.records.safe import safe
 from holdfast.tools.commands import understood
-from holdfast.tools.jobs import MOST_JOBS, Job, Jobs
+from holdfast.tools.jobs import MOST_JOBS, Job, Jobs, guarded
 from holdfast.tools.sandbox import Sandbox, cleared
 from holdfast.tools.titles import title
 from holdfast.tools.words import Word
@@ -134,7 +134,8 @@ class Shell:
 
     async def start(self, command: str, folder: Path, *, most: int) -> Job:
         """Start a command in a folder of the workspace."""
-        order = self._sandbox.around([_SHELL, "-c", command], root=self._root, folder=folder, network=self._network)
+        inner = guarded(_SHELL, command) if self._sandbox.confines else [_SHELL, "-c", command]
+        order = self._sandbox.around(inner, root=self._root, folder=folder, network=self._network)
         return await self.jobs.start(
             order, folder=folder, environment=self._environment, confined=self._sandbox.confines, most=most
         )
