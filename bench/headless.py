@@ -130,5 +130,5 @@ def bare(figure: Figure) -> Headless:
 
 
 def client(figure: Figure) -> Headless:
-    """An event loop and the HTTP client of Holdfast, and nothing else."""
+    """An event loop and a client of httpx2, and nothing else."""
     return _program(_CLIENT, figure)
