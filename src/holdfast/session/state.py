@@ -190,12 +190,13 @@ def on_path(position: Position, spans: tuple[Span, ...]) -> bool:
 
 def fold(state: SessionState, record: Record) -> SessionState:
     """The state after one more record."""
-    entry = record.entry
-    head = entry.to if isinstance(entry, Rewound) else record.pos
-    changes = _changes(state, record.pos, entry)
+    entry, pos = record.entry, record.pos
+    changes = _changes(state, pos, entry)
+    changes["last"] = pos
+    changes["head"] = entry.to if isinstance(entry, Rewound) else pos
     if state.created is None:
         changes["created"] = record.at
-    return msgspec.structs.replace(state, last=record.pos, head=head, **changes)
+    return msgspec.structs.replace(state, **changes)
 
 
 def _changes(state: SessionState, pos: Position, entry: Entry) -> dict[str, object]:  # noqa: C901, PLR0912
@@ -256,13 +257,12 @@ def _changes(state: SessionState, pos: Position, entry: Entry) -> dict[str, obje
 
 
 def _user_said(state: SessionState, pos: Position, entry: UserSaid) -> dict[str, object]:
-    changes: dict[str, object] = {"messages": state.messages + 1}
+    queued: tuple[Waiting, ...] = ()
+    if entry.enters != "now" and state.in_turn:
+        queued = (*state.queued, Waiting(pos=pos, enters=entry.enters))
+    changes: dict[str, object] = {"messages": state.messages + 1, "in_turn": True, "queued": queued}
     if entry.client_id is not None:
         changes["said"] = (*state.said, Said(client_id=entry.client_id, pos=pos))[-CLIENT_IDS:]
-    if entry.enters != "now" and state.in_turn:
-        changes["queued"] = (*state.queued, Waiting(pos=pos, enters=entry.enters))
-    else:
-        changes |= {"in_turn": True, "queued": ()}
     if not state.firsts or (state.jumps and not any(on_path(first, state.path) for first in state.firsts)):
         changes["firsts"] = (*state.firsts, pos)
     return changes

@@ -75,27 +75,29 @@ class Session:
         if not entries:
             return self._state.last
         wanted = list(entries)
-        for index, entry in enumerate(wanted):
+        for index, entry in enumerate(entries):
             if isinstance(entry, ToolFinished):
                 wanted[index] = await self._spilled(entry)
-        async with self._turn:
-            try:
-                return await self._write(wanted)
-            except Conflict:
-                # An append was cancelled when its entries were on their way: they are in the log.
-                async for record in self.read(start=self._state.last + 1):
-                    self._fold(record)
-                return await self._write(wanted)
+        await self._turn.acquire()
+        try:
+            return await self._write(wanted)
+        except Conflict:
+            # An append was cancelled when its entries were on their way: they are in the log.
+            async for record in self.read(start=self._state.last + 1):
+                self._fold(record)
+            return await self._write(wanted)
+        finally:
+            self._turn.release()
 
     async def _write(self, wanted: list[Entry]) -> Position:
         fresh = [entry for entry in wanted if self._said_at(entry) is None]
+        said = None if len(fresh) == len(wanted) else self._said_at(wanted[-1])
         if fresh:
-            # A checkpoint goes in front of the entries, in one write with them: all of it happens, or none.
-            due = [checkpoint(self._state)] if self._unsaved > self._interval else []
-            records = await self._writer.append([*due, *fresh], expect=Position(self._state.last + 1))
-            for record in records:
+            if self._unsaved > self._interval:
+                # In front of the entries, in one write with them: all of it happens, or none.
+                fresh.insert(0, checkpoint(self._state))
+            for record in await self._writer.append(fresh, expect=Position(self._state.last + 1)):
                 self._fold(record)
-        said = self._said_at(wanted[-1])
         return self._state.last if said is None else said
 
     def _said_at(self, entry: Entry) -> Position | None:

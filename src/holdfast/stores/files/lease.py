@@ -61,17 +61,14 @@ class FileLease:
     def __init__(self, path: Path, descriptor: int, content: LockFile) -> None:
         """Hold an already locked descriptor; use `acquire` or `take_over` to get one."""
         self._path, self._descriptor, self._content = path, descriptor, content
+        self.held = True
+        """Whether this process holds it: not after closing, and not in a child of the one that does."""
         _held.add(self)
 
     @property
     def holder(self) -> Holder:
         """Who we are, as others see it."""
         return self._content.holder
-
-    @property
-    def held(self) -> bool:
-        """Whether this process holds it: not after closing, and not in a child of the one that does."""
-        return self._descriptor >= 0
 
     @property
     def taken_over(self) -> bool:
@@ -90,7 +87,7 @@ class FileLease:
 
     def check(self) -> None:
         """Raise `Fenced` if another writer has taken over since."""
-        if self._descriptor < 0:
+        if not self.held:
             raise Closed("The session was closed, or belongs to the parent of this process.", hint="Open it again.")
         if self.taken_over:
             raise Fenced(
@@ -110,7 +107,8 @@ class FileLease:
 
     def close(self) -> None:
         """Give the lease back."""
-        if self._descriptor >= 0:
+        if self.held:
+            self.held = False
             os.close(self._descriptor)
             self._descriptor = -1
             _held.discard(self)

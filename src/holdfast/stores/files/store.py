@@ -8,6 +8,7 @@ import asyncio
 from collections.abc import AsyncIterator, Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import Protocol, Self, TypeVar
@@ -171,8 +172,8 @@ class FileStore:
             durability=self._durability,
             segment_bytes=self._segment_bytes,
             interval=SYNC_SECONDS,
-            changed=lambda: self._changed(name),
-            released=lambda: self._listener.released(name),
+            changed=partial(self._changed, name),
+            released=partial(self._listener.released, name),
         )
 
     def _changed(self, name: str) -> None:

@@ -14,6 +14,7 @@ from collections.abc import Callable, Coroutine, Sequence
 from concurrent.futures import Executor
 from contextlib import suppress
 from enum import Enum
+from functools import partial
 from pathlib import Path
 from secrets import token_hex
 
@@ -106,7 +107,8 @@ class FileWriter:
         records, data = encode(entries, expect, self._means.now_ns())
         while self._job is Job.ALONE:
             await self._job_ended()
-        self._usable()
+        if self._closed or self._broken or not self._lease.held:
+            self._usable()
         if expect != self._next:
             self._lease.check()  # one who was fenced may have read what the next writer wrote
             raise Conflict(expect, self._next)
@@ -183,11 +185,8 @@ class FileWriter:
     def _begin_sync(self) -> None:
         upto, count = self.end, len(self._unsynced)
         self._job = Job.SYNC
-        self._means.syncs.sync(lambda: self._sync(upto), lambda error: self._sync_ended(upto, count, error))
-
-    def _sync(self, upto: Position) -> None:
-        """In a thread: wait for the disk, then see that the log is still ours."""
-        disk.sync_file(self._descriptor)
+        self._means.syncs.sync(partial(disk.sync_file, self._descriptor), partial(self._sync_ended, upto, count))
+        # While the thread wakes up. Who takes over later reads what was written by now, and goes on behind it.
         if not self._lease.taken_over:
             self._sure = upto
 
@@ -199,10 +198,10 @@ class FileWriter:
         del self._unsynced[:count]
         self._end_job()
 
-    async def _job_ended(self) -> None:
+    def _job_ended(self) -> "asyncio.Future[None]":
         future = asyncio.get_running_loop().create_future()
         self._waiting.append(future)
-        await future
+        return future
 
     def _end_job(self) -> None:
         self._job = Job.NONE
