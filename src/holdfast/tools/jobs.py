@@ -23,14 +23,18 @@ MOST_JOBS = 16
 """Commands in the background at the same time."""
 KEPT_ENDED = 32
 """Ended ones whose output can still be read."""
-_GUARD = 'read -t 0 2>/dev/null && exit 125; exec "$@" </dev/null'
+_GUARD = (
+    'until read -r _ _ state _ </proc/1/stat && [ "$state" = S ]; do :; done; '
+    'read -t 0 2>/dev/null && exit 125; exec "$@" </dev/null'
+)
 
 
 def guarded(shell: str, command: str) -> list[str]:
     """A command for a sandbox, which runs if we still live when the sandbox is ready.
 
-    From then on it ends with us, but one that is still being made does not. The input is a pipe that we hold and
-    never write to: where there is something to read, it is the end of it, and of us.
+    From then on it ends with us, but one that is still being made does not. It is ready when its first process
+    sleeps: that one binds its life to ours after it has started the command, and then waits for it. The input is a
+    pipe that we hold and never write to: where there is something to read, it is the end of it, and of us.
     """
     return [shell, "-c", _GUARD, "guard", shell, "-c", command]
 
