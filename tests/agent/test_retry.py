@@ -18,10 +18,10 @@ def test_waits_double_up_to_the_cap_and_are_drawn_from_all_of_it() -> None:
     assert (1.0, 0.0) == (policy.wait(1, FAILED, lambda: 0.5), policy.wait(1, FAILED, lambda: 0.0))
 
 
-@pytest.mark.parametrize(("asked", "expected"), [(0.0, 0.0), (7.0, 7.0), (60.0, 60.0), (61.0, None)])
+@pytest.mark.parametrize(("asked", "expected"), [(0.0, 1.0), (7.0, 7.0), (60.0, 60.0), (61.0, None)])
 def test_what_the_provider_asks_for_counts(asked: float, expected: float | None) -> None:
     """
-    Unless it asks for more patience than there is.
+    Unless it asks for more patience than there is, or for none: then it says nothing.
     """
     assert expected == RetryPolicy().wait(1, Unavailable("429", retry_after=asked), lambda: 1.0)
 

@@ -255,6 +255,16 @@ B = ToolCall(id=CallId("b"), name="read", arguments='{"path":"b"}')
             id="without an index",
         ),
         pytest.param(
+            calls(
+                call(None, "a", "read", ""),
+                call(None, "b", "read", ""),
+                call(None, "a", None, A.arguments),
+                call(None, "b", None, B.arguments),
+            ),
+            (A, B),
+            id="two in turns without an index",
+        ),
+        pytest.param(
             calls(call(0, "a", "read", '{"path":'), call(0, "a", "read", '"a"}')),
             (A,),
             id="id and name repeated with every fragment",
@@ -365,6 +375,11 @@ USED = {"prompt_tokens": 10, "completion_tokens": 2}
         pytest.param([{**STOP, "usage": {**USED, "prompt_tokens_details": None}}], (10, 0, 2), id="no details"),
         pytest.param([{**STOP, "usage": None}], None, id="null"),
         pytest.param([{**STOP, "usage": {}}], None, id="empty"),
+        pytest.param([{**STOP, "usage": "free"}], None, id="words"),
+        pytest.param([{**STOP, "usage": {**USED, "prompt_tokens": [10]}}], None, id="no number"),
+        pytest.param([{**STOP, "usage": {**USED, "prompt_tokens": 10**30}}], None, id="too large a number"),
+        pytest.param([{**STOP, "x_groq": {"usage": 7}}], None, id="no object"),
+        pytest.param([{**SAID, "usage": USED}, {**STOP, "usage": [1]}], (10, 0, 2), id="words after a count"),
         pytest.param([STOP], None, id="none"),
     ],
 )
@@ -380,6 +395,18 @@ async def test_usage_is_found_wherever_it_stands(
 
     assert isinstance(last, Finished)
     assert counts == last.usage
+
+
+@pytest.mark.parametrize("charged", [-1.0, 1e300])
+async def test_a_charge_that_cannot_be_is_none(charged: float) -> None:
+    """
+    The reply counts as what the price list says.
+    """
+    last = (await deltas(Played(chunks=(sse(SAID, {**STOP, "usage": {**USED, "cost": charged}}),))))[-1]
+
+    assert isinstance(last, Finished)
+    assert last.usage is not None
+    assert last.usage.cost_micros < 1000
 
 
 async def test_what_a_service_charged_counts_more_than_the_price_list() -> None:
@@ -427,11 +454,20 @@ async def test_a_reply_byte_by_byte_is_the_same_reply() -> None:
     assert (Thinking(text="Sëe."), Text(text="Grüße, 世界 🌊"), A) == reply.parts
 
 
-async def test_a_reply_that_was_complete_when_the_line_broke_is_complete() -> None:
+@pytest.mark.parametrize(
+    "more",
+    [
+        pytest.param(b"", id="nothing"),
+        pytest.param(b'data: {"choices": [], "usa', id="half an event"),
+        pytest.param(sse({"error": {"message": "oops", "code": 500}}), id="an error"),
+        pytest.param(b"data: bye\n\n", id="words"),
+    ],
+)
+async def test_a_reply_that_was_complete_is_complete_whatever_comes_after_it(more: bytes) -> None:
     """
     The reason to stop came; only the usage is lost.
     """
-    played = Played(chunks=(sse(SAID, STOP, done=False),), ends="dropped")
+    played = Played(chunks=(sse(SAID, STOP, done=False) + more,), ends="dropped")
 
     assert [TextDelta(text="By the sea."), Finished()] == await deltas(played)
 

@@ -417,6 +417,8 @@ async def test_an_answer_that_is_no_stream_is_an_error(body: bytes, kind: type[M
         pytest.param(Played(chunks=(SAID,)), id="ended early"),
         pytest.param(Played(chunks=(SAID,), ends="dropped"), id="cut between events"),
         pytest.param(Played(chunks=(SAID, b'data: {"choi'), ends="dropped"), id="cut within an event"),
+        pytest.param(Played(chunks=(SAID, b'data: {"choi')), id="ended within an event"),
+        pytest.param(Played(chunks=(SAID, b"event: error\ndata: no slot")), id="ended within an error"),
         pytest.param(Played(chunks=(SAID,), headers={"Content-Encoding": "gzip"}), id="not what was packed"),
     ],
 )

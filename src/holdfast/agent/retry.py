@@ -34,6 +34,6 @@ class RetryPolicy(Value, frozen=True, kw_only=True):
         """How long to wait after a failed attempt, counted from 1; None to give up. `draw` gives 0 to 1."""
         if attempt >= self.attempts:
             return None
-        if error.retry_after is not None:
+        if error.retry_after:  # 0 names a moment that has passed: no reason to come back all at once
             return error.retry_after if error.retry_after <= self.cap else None
         return draw() * min(self.cap, self.base * 2.0 ** (attempt - 1))

@@ -6,14 +6,13 @@ chunk, in every chunk, or under a name of its own; some never say why they stopp
 What a chunk has beside that is not looked at.
 """
 
-import math
 from collections.abc import Iterator, Mapping
 
 import msgspec
 
-from holdfast.model import prices
 from holdfast.model.protocol import CallDelta, Delta, Finished, Stop, Target, TextDelta, ThinkingDelta
 from holdfast.providers.failures import Endpoint, broken, from_stream, not_a_reply
+from holdfast.providers.usage import Tokens, counted, priced
 from holdfast.records.parts import Usage
 
 _DONE = b"[DONE]"
@@ -63,24 +62,24 @@ class _Choice(_Wire):
 
 
 class _Details(_Wire):
-    cached_tokens: int | None = None
+    cached_tokens: Tokens | None = None
 
 
 class _Usage(_Wire):
-    prompt_tokens: int | None = None
-    completion_tokens: int | None = None
+    prompt_tokens: Tokens | None = None
+    completion_tokens: Tokens | None = None
     prompt_tokens_details: _Details | None = None
-    prompt_cache_hit_tokens: int | None = None
+    prompt_cache_hit_tokens: Tokens | None = None
     cost: float | None = None
 
 
 class _Groq(_Wire):
-    usage: _Usage | None = None
+    usage: object = None
 
 
 class _Chunk(_Wire):
     choices: list[_Choice] | None = None
-    usage: _Usage | None = None
+    usage: object = None
     x_groq: _Groq | None = None
     error: object = None
 
@@ -118,7 +117,7 @@ class ChatChunks:
             raise not_a_reply(data, self._endpoint) from error
         if chunk.error:
             raise from_stream(data, self._endpoint)
-        self._usage = chunk.usage or (chunk.x_groq and chunk.x_groq.usage) or self._usage
+        self._usage = counted(chunk.usage or (chunk.x_groq and chunk.x_groq.usage), _Usage) or self._usage
         for choice in (chunk.choices or ())[:1]:
             self._began = True
             yield from self._choice(choice, data)
@@ -160,13 +159,6 @@ class ChatChunks:
         return priced(self._target.model, usage, told.cost)
 
 
-def priced(model: str, usage: Usage, charged: float | None = None) -> Usage:
-    """Usage with its cost: what the service says it charged in dollars, or what the price list says."""
-    if charged is not None and math.isfinite(charged) and charged >= 0:
-        return msgspec.structs.replace(usage, cost_micros=math.ceil(charged * 1_000_000))
-    return msgspec.structs.replace(usage, cost_micros=prices.cost(model, usage) or 0)
-
-
 class _Calls:
     """Which call a fragment belongs to, where servers say it, half say it or leave it out."""
 
@@ -184,14 +176,19 @@ class _Calls:
         return CallDelta(index=number, id=call_id, name=name, arguments=arguments)
 
     def _number(self, index: int | None, call_id: str, name: str) -> int:
-        last = len(self._ids) - 1 if self._ids else None
-        known = last if index is None else self._by_index.get(index)
+        known = self._without_index(call_id) if index is None else self._by_index.get(index)
         if known is None or (name and self._is_another(known, call_id)):
             known = len(self._ids)
             self._ids.append(call_id)
             self._arguments.append("")
             self._by_index[known if index is None else index] = known
         return known
+
+    def _without_index(self, call_id: str) -> int | None:
+        """The call that has this id, else the last one."""
+        if call_id and call_id in self._ids:
+            return self._ids.index(call_id)
+        return len(self._ids) - 1 if self._ids else None
 
     def _is_another(self, known: int, call_id: str) -> bool:
         """Whether a fragment with a name begins another call than the one under its index."""

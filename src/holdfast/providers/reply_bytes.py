@@ -10,7 +10,7 @@ from typing import Protocol
 
 import msgspec
 
-from holdfast.errors import Unavailable
+from holdfast.errors import ModelError, Refused, Unavailable
 from holdfast.model.protocol import Delta, Finished
 from holdfast.providers.events import MOST, Event, Events
 from holdfast.providers.failures import Endpoint, broken, from_stream, not_a_reply
@@ -39,6 +39,14 @@ class Reader(Protocol):
     def finish(self) -> Finished:
         """How the reply ended."""
         ...
+
+
+def _is_json(data: bytes) -> bool:
+    try:
+        msgspec.json.decode(data, type=msgspec.Raw)
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        return False
+    return True
 
 
 class ReplyBytes:
@@ -75,15 +83,28 @@ class ReplyBytes:
         if self._whole:
             yield from self._object()
         elif not self.over:
-            yield from self._deltas(self._events.close())
+            yield from self._rest()
             if not self._seen:
                 raise not_a_reply(self._head, self._endpoint) if self._head else broken(self._endpoint)
         yield self._reader.finish()
 
+    def _rest(self) -> Iterator[Delta]:
+        """What was left open when the stream ended. Half an event says nothing: the connection broke within it."""
+        for event in self._events.close():
+            try:
+                yield from self._deltas(iter([event]))
+            except Refused:
+                if _is_json(event.data):
+                    raise
+
     def _deltas(self, events: Iterator[Event]) -> Iterator[Delta]:
         for event in events:
             self._seen, self._head = True, b""
-            yield from self._reader.take(event.data, event.name)
+            try:
+                yield from self._reader.take(event.data, event.name)
+            except ModelError:
+                if not self.complete:
+                    raise  # nothing that comes after its end undoes a reply
             if self.over:
                 return
 

@@ -10,8 +10,8 @@ from collections.abc import Iterator
 import msgspec
 
 from holdfast.model.protocol import CallDelta, Delta, Finished, Stop, Target, TextDelta, ThinkingDelta
-from holdfast.providers.chat_chunks import priced
 from holdfast.providers.failures import Endpoint, broken, from_stream, not_a_reply
+from holdfast.providers.usage import Tokens, counted, priced
 from holdfast.records.parts import Usage
 
 REASONS = re.compile(r"(o\d|gpt-([5-9]|\d\d))(?!.*chat)")
@@ -31,12 +31,12 @@ class _Item(_Wire):
 
 
 class _Details(_Wire):
-    cached_tokens: int | None = None
+    cached_tokens: Tokens | None = None
 
 
 class _Usage(_Wire):
-    input_tokens: int = 0
-    output_tokens: int = 0
+    input_tokens: Tokens = 0
+    output_tokens: Tokens = 0
     input_tokens_details: _Details | None = None
 
 
@@ -45,7 +45,7 @@ class _Incomplete(_Wire):
 
 
 class _Response(_Wire):
-    usage: _Usage | None = None
+    usage: object = None
     incomplete_details: _Incomplete | None = None
 
 
@@ -130,13 +130,14 @@ class ResponseEvents:
             self._filled.add(at)
             yield CallDelta(index=self._calls[at], arguments=text)
 
-    def _used(self, told: _Usage | None) -> Usage | None:
+    def _used(self, said: object) -> Usage | None:
+        told = counted(said, _Usage)
         if told is None:
             return None
         details = told.input_tokens_details
         usage = Usage(
-            input_tokens=told.input_tokens,
-            cached_tokens=(details and details.cached_tokens) or 0,
-            output_tokens=told.output_tokens,
+            input_tokens=max(told.input_tokens, 0),
+            cached_tokens=max((details and details.cached_tokens) or 0, 0),
+            output_tokens=max(told.output_tokens, 0),
         )
         return priced(self._target.model, usage)
