@@ -34,6 +34,21 @@ async def test_a_store_in_files_is_made_when_something_is_written(tmp_path: Path
         assert (KEY,) == await store.keys()
 
 
+async def test_a_store_stays_where_it_was_opened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """
+    Also if the program goes to another folder, and its name was relative to the first.
+    """
+    (tmp_path / "away").mkdir()
+    monkeypatch.chdir(tmp_path)
+    async with open_store("store") as store, store.session(KEY) as session:
+        await session.say("here")
+        monkeypatch.chdir("away")
+        await session.say("and there")
+        assert [KEY] == [hit.key for hit in await store.search("there")]
+
+    assert ["away", "store"] == sorted(each.name for each in tmp_path.iterdir())
+
+
 @pytest.mark.parametrize("durability", ["always", "interval", "os"])
 async def test_an_acknowledgement_says_what_the_store_was_opened_for(tmp_path: Path, durability: str) -> None:
     """

@@ -20,7 +20,7 @@ def open_store(path: str | PathLike[str], *, durability: Durability = "always", 
     nothing, with the disk following within a second, `os` nothing.
     """
     time = clock or SystemClock()
-    root = Path(path).expanduser()
+    root = Path(path).expanduser().absolute()  # a program may change its folder and go on
     catalog = FileCatalog(root)
     return Store(FileStore(root, clock=time, durability=durability, listener=catalog), catalog, time)
 

@@ -117,6 +117,40 @@ def test_a_take_over_leaves_the_former_holder_without_a_name(folder: Path, lease
     latter.close()
 
 
+def test_another_name_of_the_lock_file_does_not_hide_a_take_over(folder: Path, lease: FileLease) -> None:
+    """
+    Copies made by hard links share the file: the former holder still learns of it.
+    """
+    (folder / "copy").hardlink_to(folder / LOCK)
+    latter = take_over(folder, "helping", NOW)
+
+    with pytest.raises(Fenced):
+        lease.check()
+    latter.check()
+    latter.close()
+
+
+def test_a_lock_file_that_was_moved_away_is_no_lease(folder: Path, lease: FileLease) -> None:
+    """
+    Whoever comes next would find the session free.
+    """
+    (folder / LOCK).rename(folder / "elsewhere")
+
+    with pytest.raises(Fenced):
+        lease.check()
+
+
+@pytest.mark.parametrize(("doing", "told"), [("\ud800\n\x1b[31m", "\ufffd ␛[31m"), ("so " * 100, "so " * 66 + "s…")])
+def test_what_a_holder_does_is_told_on_one_line(folder: Path, doing: str, told: str) -> None:
+    """
+    Whatever it says.
+    """
+    lease = taken(folder, doing)
+
+    assert told == lease.holder.doing
+    lease.close()
+
+
 def test_taking_over_what_nobody_ever_held_is_taking_it(folder: Path) -> None:
     """
     Without a lock file there is nobody to fence.
@@ -220,6 +254,20 @@ def test_one_who_only_asks_for_the_holder_is_not_one(folder: Path, monkeypatch: 
             os.close(looking)
 
     monkeypatch.setattr(fcntl, "flock", until_asked_twice)
+    lease = taken(folder)
+
+    assert lease.held
+    lease.close()
+
+
+def test_a_lock_is_let_go_whatever_goes_wrong(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """
+    Also where it is not the disk.
+    """
+    with monkeypatch.context() as patch:
+        patch.delattr(socket, "gethostname")
+        with pytest.raises(AttributeError):
+            taken(folder)
     lease = taken(folder)
 
     assert lease.held

@@ -2,9 +2,9 @@
 
 Not a POSIX lock: those drop when any code of the process opens and closes the
 file. The lock ends with its process, so nothing has to be cleaned up after a crash.
-Taking over from a living holder puts a new lock file in place of the old one: the
-old file then has no name left, which its holder sees before it acknowledges
-anything. A forked child closes its copy, or the lock would outlive the parent.
+Taking over from a living holder puts a new lock file in place of the old one, which
+its holder sees before it acknowledges anything; what other names the old file has
+does not count, as copies may share it. A forked child closes its copy, or the lock would outlive the parent.
 """
 
 import fcntl
@@ -22,8 +22,11 @@ from holdfast.clock import at_time
 from holdfast.errors import Closed, Fenced, Held
 from holdfast.log.lease import Holder
 from holdfast.records.parts import Value
+from holdfast.records.safe import safe_line
 
 LOCK = "lock"
+_SHOWN = 200
+"""How much is told of what a holder does."""
 
 
 class Doubt(Value, frozen=True, kw_only=True):
@@ -60,7 +63,8 @@ class FileLease:
 
     def __init__(self, path: Path, descriptor: int, content: LockFile) -> None:
         """Hold an already locked descriptor; use `acquire` or `take_over` to get one."""
-        self._path, self._descriptor, self._content = path, descriptor, content
+        self._descriptor, self._content = descriptor, content
+        self._path, self._stat = os.fspath(path), os.fstat(descriptor)
         self.held = True
         """Whether this process holds it: not after closing, and not in a child of the one that does."""
         _held.add(self)
@@ -72,8 +76,11 @@ class FileLease:
 
     @property
     def taken_over(self) -> bool:
-        """Whether another writer has put its lock file in the place of ours."""
-        return os.fstat(self._descriptor).st_nlink == 0
+        """Whether the lock file in its place is not ours: another writer has put its own there, or it is gone."""
+        try:
+            return not os.path.samestat(self._stat, os.stat(self._path))
+        except FileNotFoundError:
+            return True
 
     @property
     def doubt(self) -> Doubt | None:
@@ -181,7 +188,7 @@ def current_holder(folder: Path) -> Holder | None:
 def _us(before: LockFile | None, doing: str, now_ns: int) -> Holder:
     epoch = before.holder.epoch + 1 if before else 1
     since = at_time(now_ns)
-    return Holder(pid=os.getpid(), host=socket.gethostname(), since=since, doing=doing, epoch=epoch)
+    return Holder(pid=os.getpid(), host=socket.gethostname(), since=since, doing=safe_line(doing, _SHOWN), epoch=epoch)
 
 
 def _same_file(descriptor: int, path: Path) -> bool:
@@ -220,6 +227,6 @@ def _closed_if_it_fails(descriptor: int) -> Iterator[None]:
     """Let go of a lock that does not become a lease, or this process would lock itself out."""
     try:
         yield
-    except OSError:
+    except BaseException:
         os.close(descriptor)
         raise
