@@ -441,6 +441,7 @@ async def test_a_server_that_hangs_up_is_unavailable() -> None:
         _, failure = await failed_at(f"http://127.0.0.1:{listening.sockets[0].getsockname()[1]}/v1")
 
     assert isinstance(failure, Unavailable)
+    assert not failure.message.endswith("..")
 
 
 async def test_a_server_that_is_not_there_is_unavailable() -> None:

@@ -116,7 +116,7 @@ class OpenAICompatible:
 
     def _lost(self, error: WireError) -> Unavailable:
         """What a failure of the connection means."""
-        title, why = self._endpoint.title, self._endpoint.shown(str(error)) or type(error).__name__
+        title, why = self._endpoint.title, self._endpoint.shown(str(error)).rstrip(".") or type(error).__name__
         if isinstance(error, NotConnected):
             running = " Is it running?" if self._address.is_here else ""
             return Unavailable(f"{title} cannot be reached at {self._endpoint.url}: {why}.{running}")
