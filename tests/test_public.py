@@ -104,6 +104,7 @@ PUBLIC = [
     "ReadOnly",
     "Record",
     "Refused",
+    "Repeated",
     "Request",
     "RetryPolicy",
     "Rewound",

@@ -64,7 +64,7 @@ if TYPE_CHECKING:
     )
     from holdfast.ids import BlobId, CallId, ClientId, Position, SessionKey
     from holdfast.log.lease import Holder
-    from holdfast.log.store import Ack, Damaged, Durability, LogStore, LogWriter, Trashed, Verdict
+    from holdfast.log.store import Ack, Damaged, Durability, LogStore, LogWriter, Repeated, Trashed, Verdict
     from holdfast.model.protocol import (
         AssistantMessage,
         CallDelta,
@@ -210,6 +210,7 @@ __all__ = [
     "ReadOnly",
     "Record",
     "Refused",
+    "Repeated",
     "Request",
     "RetryPolicy",
     "Rewound",
@@ -300,7 +301,7 @@ _HOMES = {
     ),
     "ids": "BlobId CallId ClientId Position SessionKey",
     "log.lease": "Holder",
-    "log.store": "Ack Damaged Durability LogStore LogWriter Trashed Verdict",
+    "log.store": "Ack Damaged Durability LogStore LogWriter Repeated Trashed Verdict",
     "model.protocol": (
         "AssistantMessage CallDelta Delta Family Finished Message Model Request Target TextDelta "
         "ThinkingDelta ToolMessage ToolSpec UserMessage"

@@ -79,11 +79,14 @@ class NotThere(HoldfastError, LookupError):
 class NoSession(NotThere):
     """No session is kept under that key."""
 
-    def __init__(self, key: str, *, near: tuple[str, ...] = ()) -> None:
-        """Name the keys that look most like the one asked for."""
+    def __init__(self, key: str, *, near: tuple[str, ...] = (), replaced: bool = False) -> None:
+        """Name the keys that look most like the one asked for; or say that there is another one by now."""
         names = ", ".join(repr(name) for name in near)
         hint = f"Did you mean {names}?" if near else "`holdfast sessions` lists what there is."
-        super().__init__(f"There is no session {key!r}.", hint=hint)
+        message = f"There is no session {key!r}."
+        if replaced:
+            message, hint = f"The session {key!r} was removed, and another one begun there.", "Open that one anew."
+        super().__init__(message, hint=hint)
         self.key, self.near = key, near
 
 

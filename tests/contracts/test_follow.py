@@ -120,3 +120,35 @@ async def test_a_follower_learns_that_its_session_was_removed(store: LogStore) -
 
     with pytest.raises(NoSession):
         await next_of(source, 1)
+
+
+async def test_a_follower_never_goes_on_in_another_session(store: LogStore) -> None:
+    """
+    Where a session was deleted and another begun under its key, the follower is told, and given none of its entries.
+    """
+    await filled(store, 3)
+    source = store.follow(KEY)
+    await next_of(source, 3)
+    await store.delete(KEY)
+    await filled(store, 9)
+
+    with pytest.raises(NoSession):
+        await next_of(source, 1)
+    assert list(range(9)) == positions(await next_of(store.follow(KEY), 9))
+
+
+async def test_a_follower_of_a_session_that_was_brought_back_goes_on(store: LogStore) -> None:
+    """
+    One that was in the trash for a moment is the same log, and nothing of it is given twice.
+    """
+    await filled(store, 3)
+    source = store.follow(KEY)
+    await next_of(source, 3)
+    await store.throw_away(KEY)
+    (thrown,) = await store.trash()
+    await store.bring_back(thrown.name)
+    async with writing(store) as writer:
+        await say(writer, "again")
+
+    assert ["again"] == texts(await next_of(source, 1))
+    await closed(source)

@@ -46,6 +46,21 @@ class Damaged(Value, frozen=True, kw_only=True):
     """Where a copy is kept, if one is."""
 
 
+class Repeated(Value, frozen=True, kw_only=True):
+    """Good lines that do not count, because another place of the log holds their positions, or ends it before them.
+
+    A writer that was taken over or whose disk failed leaves such lines, and so does a person who copies a segment.
+    """
+
+    where: str
+    first: Position
+    last: Position
+    lines: int
+    differing: int
+    """How many of them stand nowhere else as they stand here. They were never acknowledged, unless
+    someone put an older copy of the log in their way."""
+
+
 class Verdict(Value, frozen=True, kw_only=True):
     """What a full check of one log found."""
 
@@ -59,6 +74,7 @@ class Verdict(Value, frozen=True, kw_only=True):
     damaged: tuple[Damaged, ...] = ()
     blobs_missing: tuple[BlobId, ...] = ()
     """Attachments that entries name and that are not there, or whose bytes do not match."""
+    repeated: tuple[Repeated, ...] = ()
 
     @property
     def good(self) -> bool:
@@ -181,8 +197,10 @@ class LogStore(Protocol):
     def follow(self, key: SessionKey, *, after: Position = Position(-1)) -> AsyncIterator[Record]:
         """Every record after `after`, then each new one as it is appended; no gap, no repeat.
 
-        Waits for ever; close the iterator to stop. Raises `NoSession`, and `BeyondEnd`
-        if `after` names a position the log has not reached.
+        Waits for ever; close the iterator to stop. Raises `NoSession`, also once the log is
+        removed and when another one was begun under its key meanwhile, and `BeyondEnd`
+        if `after` names a position the log has not reached. A log that was thrown away and
+        brought back is the same one.
         """
         ...
 

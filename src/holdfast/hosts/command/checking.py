@@ -7,7 +7,7 @@ from holdfast.hosts.command.columns import clip
 from holdfast.hosts.command.console import Console, Styled, flat
 from holdfast.hosts.command.exits import Exit
 from holdfast.hosts.command.moments import count, human_size
-from holdfast.log.store import Damaged, Verdict
+from holdfast.log.store import Damaged, Repeated, Verdict
 from holdfast.session.catalog import Progress
 
 BAR = 24
@@ -48,6 +48,8 @@ def _print_verdict(console: Console, verdict: Verdict) -> None:
         console.prose(damage(each), indent=" " * 9)
     for blob in verdict.blobs_missing:
         console.prose(f"attachment {blob} is missing or damaged", indent=" " * 9)
+    for found in verdict.repeated:
+        console.prose(again(found), indent=" " * 9)
 
 
 def damage(found: Damaged) -> str:
@@ -63,6 +65,18 @@ def damage(found: Damaged) -> str:
         lost = "nothing that was acknowledged is missing"
     kept = f"; copied to {found.aside}" if found.aside else ""
     return f"{place}; {lost}{kept}"
+
+
+def again(found: Repeated) -> str:
+    """Lines that do not count, in words."""
+    lines = count(found.lines, "entry", "entries")
+    if not found.differing:
+        return f"{found.where}: {lines} that stand in another place too, and count once"
+    places = f"positions {found.first} to {found.last}" if found.last > found.first else f"position {found.first}"
+    return (
+        f"{found.where}: {lines} of {places} that do not count, because a later segment goes on from there; "
+        f"held nowhere else: {found.differing:,}"
+    )
 
 
 def _print_sum(call: Call, verdicts: list[Verdict]) -> None:

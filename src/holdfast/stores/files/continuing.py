@@ -25,7 +25,8 @@ def resume(folder: Path, lease: FileLease, *, fenced: bool) -> End:
 
     After a take-over the former holder may still write to the segment it knows, and
     after a failed sync the bytes it was for may be gone from the disk though they can
-    be read. In both cases the log goes on in a new segment, which repeats those lines.
+    be read. In both cases the log goes on in a new segment, which repeats those lines; and
+    so it does where someone left a copy under a later number, which would end the log otherwise.
     """
     with alone(folder, lease):
         keep_names(folder)
@@ -40,12 +41,12 @@ def _resumed(folder: Path, lease: FileLease, *, fenced: bool) -> End:
     end = mend(folder)
     if not end.segment or not end.usable:
         return end
-    path = segment_path(folder, end.segment)
+    path, highest = segment_path(folder, end.segment), max(segment_numbers(folder))
     from_offset = end.size
     doubt = lease.doubt
     if doubt is not None and doubt.segment == end.segment:
         from_offset = min(doubt.offset, end.last_start)
-    elif fenced:
+    elif fenced or end.segment != highest:
         from_offset = end.last_start
     with opened(path) as descriptor:
         try:
@@ -56,8 +57,8 @@ def _resumed(folder: Path, lease: FileLease, *, fenced: bool) -> End:
             raise ReadOnly(f"The disk refused to keep {path}: {error.strerror}.", hint="Check the disk.") from error
         data = os.pread(descriptor, end.size - from_offset, from_offset)
     if data:
-        os.close(begin(folder, end.segment + 1, data))
-        end = msgspec.structs.replace(end, segment=end.segment + 1, size=len(data), last_start=0)
+        os.close(begin(folder, highest + 1, data))
+        end = msgspec.structs.replace(end, segment=highest + 1, size=len(data), last_start=0)
     if doubt is not None or fenced:
         lease.settle()
     return end

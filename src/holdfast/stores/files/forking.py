@@ -21,7 +21,7 @@ from holdfast.records.codec import encode_line
 from holdfast.records.entries import Fork, Opened
 from holdfast.stores.files import disk
 from holdfast.stores.files.blobs import BLOBS, references
-from holdfast.stores.files.segments import first_position, forward, opened, segment_numbers, segment_path
+from holdfast.stores.files.segments import first_position, forward, in_order, opened, segment_path
 from holdfast.stores.files.writer import begin
 
 
@@ -69,7 +69,7 @@ def finish_making(making: Path) -> None:
 def _share_log(source: Path, building: Path, request: Request) -> set[str]:
     """Give the new folder the log up to the position; tell which blobs it mentions."""
     mentioned: set[str] = set()
-    numbers = segment_numbers(source)
+    numbers = _counting(source)
     if not numbers:
         raise NoSession(request.source)  # removed since it was looked for
     while _begins_later(source, numbers[1:], request.at):
@@ -81,6 +81,17 @@ def _share_log(source: Path, building: Path, request: Request) -> set[str]:
     own = encode_line(request.at + 1, request.stamp, Opened(key=request.target, origin=origin))
     os.close(begin(building, numbers[0], shared + own + b"\n"))
     return mentioned | references(shared)
+
+
+def _counting(source: Path) -> list[int]:
+    """The segments of which something counts, or that are damaged; copies of others are not shared."""
+    numbers = in_order(source)
+    firsts = [first_position(source, number) for number in numbers]
+    return [number for index, number in enumerate(numbers) if not _repeated(firsts[index], firsts[index + 1 :])]
+
+
+def _repeated(first: Position | None, later: list[Position | None]) -> bool:
+    return first is not None and any(each is not None and each <= first for each in later)
 
 
 def _begins_later(source: Path, numbers: list[int], at: Position) -> bool:
@@ -95,7 +106,7 @@ def _bytes_upto(path: Path, number: int, at: Position) -> bytes:
     with opened(path) as descriptor:
         for block in forward(descriptor, number, 0):
             for record, record_end in zip(block.lines.records, block.lines.ends, strict=True):
-                if record.pos <= at:
+                if last < record.pos <= at:
                     end, last = record_end, record.pos
         if at < 0 or last != at:
             raise BeyondEnd(at, last)

@@ -13,7 +13,7 @@ from holdfast.ids import Position
 from holdfast.log.store import Damaged, Verdict
 from holdfast.records.lines import Damage, lines_lost
 from holdfast.stores.files import disk
-from holdfast.stores.files.segments import backward, opened, segment_numbers, segment_path
+from holdfast.stores.files.segments import Last, in_order, last_line, opened, segment_path
 
 ASIDE = "aside"
 
@@ -35,39 +35,24 @@ class End(msgspec.Struct, frozen=True, kw_only=True):
 
 def mend(folder: Path) -> End:
     """Set torn bytes at the end of the log aside, so that it goes on on a clean line."""
-    numbers = segment_numbers(folder)
-    last, start, size = Position(-1), 0, 0
-    for number in reversed(numbers):
-        last, start, size = _last_good(folder, number)
-        if last >= 0:
-            break
+    numbers = in_order(folder)
     if not numbers:
-        return End(segment=0, size=0, last=last, last_start=0)
-    if last < 0 or number != numbers[-1]:
-        return _without_a_good_record(folder, numbers[-1], last)
-    path = segment_path(folder, number)
-    actual = path.stat().st_size
+        return End(segment=0, size=0, last=Position(-1), last_start=0)
+    number, path = numbers[-1], segment_path(folder, numbers[-1])
+    last, actual = last_line(folder, number), path.stat().st_size
     repaired: tuple[Damaged, ...] = ()
-    if actual > size:
-        repaired = (_set_aside(folder, number, Damage(size, actual), last),)
-    return End(segment=number, size=_clean_end(path, size, actual), last=last, last_start=start, repaired=repaired)
-
-
-def _without_a_good_record(folder: Path, segment: int, last: Position) -> End:
-    size = segment_path(folder, segment).stat().st_size
-    found = _set_aside(folder, segment, Damage(0, size), last)
-    return End(segment=segment, size=size, last=last, last_start=size, repaired=(found,), usable=False)
-
-
-def _last_good(folder: Path, segment: int) -> tuple[Position, int, int]:
-    """The last good position of a segment, where its line begins, and where it ends."""
-    with opened(segment_path(folder, segment)) as descriptor:
-        for block in backward(descriptor, segment, os.fstat(descriptor).st_size):
-            if block.lines.records:
-                record, end = block.lines.records[-1], block.lines.ends[-1]
-                ended = os.pread(descriptor, 1, end - 1) == b"\n"
-                return record.pos, end - len(record.raw) - ended, end
-    return Position(-1), 0, 0
+    if last.pos < 0:
+        before = (last_line(folder, each) for each in reversed(numbers[:-1]))
+        last = next((each for each in before if each.pos >= 0), Last())
+        repaired = (_set_aside(folder, number, Damage(0, actual), last.pos),)
+    elif last.tidy:
+        if actual > last.end:
+            repaired = (_set_aside(folder, number, Damage(last.end, actual), last.pos),)
+        size = _clean_end(path, last.end, actual)
+        return End(segment=number, size=size, last=last.pos, last_start=last.start, repaired=repaired)
+    # No line can be added to this file so that it counts, nor under a number that is in use.
+    highest = max(numbers)
+    return End(segment=highest, size=actual, last=last.pos, last_start=actual, repaired=repaired, usable=False)
 
 
 def _clean_end(path: Path, size: int, actual: int) -> int:

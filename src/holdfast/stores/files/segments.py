@@ -108,6 +108,74 @@ def first_position(folder: Path, segment: int) -> Position | None:
     return None
 
 
+class Last(msgspec.Struct, frozen=True):
+    """How far a segment goes: its highest position, and where its last good line begins and ends."""
+
+    pos: Position = Position(-1)
+    start: int = 0
+    end: int = 0
+    tidy: bool = True
+    """Whether that line has that position; not where lines were copied within the file."""
+
+
+def last_line(folder: Path, segment: int) -> Last:
+    """How far a segment goes; position -1 if it has no good line."""
+    with opened(segment_path(folder, segment)) as descriptor:
+        for block in backward(descriptor, segment, os.fstat(descriptor).st_size):
+            if block.lines.records:
+                record, end = block.lines.records[-1], block.lines.ends[-1]
+                ended = os.pread(descriptor, 1, end - 1) == b"\n"
+                top = max(each.pos for each in block.lines.records)
+                return Last(top, end - len(record.raw) - ended, end, tidy=top == record.pos)
+    return Last()
+
+
+def in_order(folder: Path) -> list[int]:
+    """The segments of a session as they count: of two that hold a position, the one further back is right.
+
+    It is the order of their numbers, except for a copy that someone made under a later
+    number: it stands in front of what holds its positions or later ones, so that it neither hides
+    what was said since nor ends the log.
+    """
+    return _arranged(folder, segment_numbers(folder))
+
+
+def _arranged(folder: Path, numbers: list[int]) -> list[int]:
+    if not numbers[1:]:
+        return numbers
+    placed: dict[int, Position] = {}
+    copies: list[int] = []
+    for number in numbers:
+        first = first_position(folder, number)
+        later = [each for each, begins in placed.items() if first is not None and first <= begins]
+        if any(_copied(folder, number, each, alike=first == placed[each]) for each in later):
+            copies.append(number)
+        else:
+            placed[number] = Position(-1) if first is None else first
+    order = list(placed)
+    for copy in reversed(_arranged(folder, copies)):
+        first = first_position(folder, copy)
+        order.insert(next(at for at, each in enumerate(order) if last_line(folder, each).pos >= (first or 0)), copy)
+    return order
+
+
+def _copied(folder: Path, segment: int, earlier: int, *, alike: bool) -> bool:
+    """Whether a segment, which begins no later than an earlier one, says less than that.
+
+    Where both begin `alike`, the next writer may have begun it by repeating one line, or all that
+    was in doubt. It goes on otherwise then; a copy is the other's beginning, byte for byte.
+    """
+    ours, theirs = last_line(folder, segment), last_line(folder, earlier)
+    if not alike or ours.pos >= theirs.pos:
+        return ours.pos < theirs.pos
+    return ours.start > 0 and _line(folder, segment, ours) == _line(folder, earlier, ours)
+
+
+def _line(folder: Path, segment: int, place: Last) -> bytes:
+    with opened(segment_path(folder, segment)) as descriptor:
+        return os.pread(descriptor, place.end - place.start, place.start)
+
+
 def offsets_of(descriptor: int, target: Position) -> tuple[int, int]:
     """Past the last whole line before a position, and at the first one from it on, or the file's end.
 
@@ -179,7 +247,7 @@ def _line_end(descriptor: int, start: int) -> int | None:
 
 def read_forward(folder: Path, start: Position, stop: Position | None) -> Iterator[list[Record]]:
     """Records of a session from a position on, in handfuls, superseded ones left out."""
-    numbers = segment_numbers(folder)
+    numbers = in_order(folder)
     firsts = [first_position(folder, number) for number in numbers]
     for index, number in enumerate(numbers):
         later = [first for first in firsts[index + 1 :] if first is not None]
@@ -189,7 +257,7 @@ def read_forward(folder: Path, start: Position, stop: Position | None) -> Iterat
         with opened(segment_path(folder, number)) as descriptor:
             offset = _around(descriptor, start)[0] if start > (firsts[index] or 0) else 0
             for block in forward(descriptor, number, offset):
-                records = ordered(block.lines.records, start, limit)
+                records = ordered(rising(block.lines.records), start, limit)
                 if records:
                     start = Position(records[-1].pos + 1)
                     yield records
@@ -210,16 +278,23 @@ def ordered(records: list[Record], start: Position, limit: Position | None) -> l
     return kept
 
 
+def rising(records: list[Record]) -> list[Record]:
+    """Records by their positions, also where lines were copied within a file."""
+    if not records or records[-1].pos - records[0].pos == len(records) - 1:
+        return records
+    return sorted(records, key=lambda record: record.pos)
+
+
 def read_backward(folder: Path, before: Position | None) -> Iterator[list[Record]]:
     """Records of a session before a position, newest first, in handfuls."""
-    for number in reversed(segment_numbers(folder)):
+    for number in reversed(in_order(folder)):
         with opened(segment_path(folder, number)) as descriptor:
             end = os.fstat(descriptor).st_size if before is None else offsets_of(descriptor, before)[1]
             for block in backward(descriptor, number, end):
-                records = [each for each in reversed(block.lines.records) if before is None or each.pos < before]
+                records = ordered(rising(block.lines.records), Position(0), before)
                 if records:
-                    before = records[-1].pos
-                    yield records
+                    before = records[0].pos
+                    yield records[::-1]
 
 
 class Cursor(msgspec.Struct, frozen=True):
@@ -232,7 +307,7 @@ class Cursor(msgspec.Struct, frozen=True):
 
 def cursor_at(folder: Path, start: Position) -> Cursor:
     """A cursor in front of the first record at or after a position."""
-    numbers = segment_numbers(folder)
+    numbers = in_order(folder)
     for number in reversed(numbers):
         first = first_position(folder, number)
         if number == numbers[0] or (first is not None and first <= start):
@@ -255,7 +330,9 @@ def advance(folder: Path, cursor: Cursor) -> Iterator[Found]:
     A cursor stands behind a good record, never behind damage: what ends a log may be a
     line still being written, or torn bytes that the next writer will cut away.
     """
-    numbers = [number for number in segment_numbers(folder) if number >= cursor.segment]
+    numbers = in_order(folder)
+    if cursor.segment in numbers:
+        numbers = numbers[numbers.index(cursor.segment) :]
     firsts = [first_position(folder, number) for number in numbers[1:]]
     for index, number in enumerate(numbers):
         last = index == len(numbers) - 1
@@ -265,7 +342,7 @@ def advance(folder: Path, cursor: Cursor) -> Iterator[Found]:
             for block in forward(descriptor, number, offset, whole=not last):
                 if not block.lines.records:
                     continue
-                records = ordered(block.lines.records, cursor.next, limit)
+                records = ordered(rising(block.lines.records), cursor.next, limit)
                 end = block.lines.ends[-1]
                 cursor = Cursor(number, end, Position(records[-1].pos + 1) if records else cursor.next)
                 yield Found(records, [each for each in block.lines.damage if each.start < end], cursor)

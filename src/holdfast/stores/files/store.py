@@ -5,9 +5,10 @@ listener learns which sessions change, so that the catalog can follow behind.
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+import os
+from collections.abc import AsyncIterator, Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
 from types import TracebackType
@@ -29,7 +30,15 @@ from holdfast.stores.files.lease import FileLease, acquire, current_holder, take
 from holdfast.stores.files.mounts import refuse_network
 from holdfast.stores.files.names import folder_name
 from holdfast.stores.files.repair import End, with_copies
-from holdfast.stores.files.segments import Cursor, advance, cursor_at, read_backward, read_forward, segment_numbers
+from holdfast.stores.files.segments import (
+    Cursor,
+    advance,
+    cursor_at,
+    opened,
+    read_backward,
+    read_forward,
+    segment_numbers,
+)
 from holdfast.stores.files.syncing import SyncThreads
 from holdfast.stores.files.verify import check
 from holdfast.stores.files.writer import FileWriter, Means
@@ -205,12 +214,22 @@ class FileStore:
         with disk.in_our_words(folder):
             return current_holder(folder)
 
+    @contextmanager
+    def _reading(self, key: SessionKey) -> Iterator[None]:
+        """Say so if the session is removed under the one who reads it."""
+        with disk.in_our_words(self.folder(key)):
+            try:
+                yield
+            except FileNotFoundError:
+                self._existing(key)
+                raise
+
     async def read(
         self, key: SessionKey, *, start: Position = Position(0), stop: Position | None = None
     ) -> AsyncIterator[Record]:
         """Records from `start` up to, not including, `stop`, oldest first."""
         folder = self._existing(key)
-        with disk.in_our_words(folder):
+        with self._reading(key):
             for records in read_forward(folder, start, stop):
                 for record in records:
                     yield record
@@ -221,7 +240,7 @@ class FileStore:
     ) -> list[Record]:
         """The same records at once."""
         folder = self._existing(key)
-        with disk.in_our_words(folder):
+        with self._reading(key):
             found: list[Record] = []
             for records in read_forward(folder, start, stop):
                 found += records
@@ -231,7 +250,7 @@ class FileStore:
     async def read_back(self, key: SessionKey, *, before: Position | None = None) -> AsyncIterator[Record]:
         """Records before `before` (or all), newest first, reading no further than is asked for."""
         folder = self._existing(key)
-        with disk.in_our_words(folder):
+        with self._reading(key):
             for records in read_backward(folder, before):
                 for record in records:
                     yield record
@@ -243,19 +262,25 @@ class FileStore:
         event = asyncio.Event()
         self._followers.setdefault(folder.name, set()).add(event)
         try:
-            with disk.in_our_words(folder):
+            # While it is open, no other folder can have its number.
+            with self._reading(key), opened(folder) as place:
                 cursor = self._cursor(folder, after)
                 while True:
                     event.clear()
-                    if not segment_numbers(folder):
-                        raise NoSession(key)  # deleted since
                     for found in advance(folder, cursor):
+                        self._same(key, place)
                         for record in found.records:
                             yield record
                         cursor = found.cursor
+                    self._same(key, place)
                     await self._look_again(event)
         finally:
             self._followers[folder.name].discard(event)
+
+    def _same(self, key: SessionKey, place: int) -> None:
+        """Make sure that the session is still the one whose folder was opened."""
+        if not os.path.samestat(os.fstat(place), self._existing(key).stat()):
+            raise NoSession(key, replaced=True)
 
     def _cursor(self, folder: Path, after: Position) -> Cursor:
         for records in read_backward(folder, None):

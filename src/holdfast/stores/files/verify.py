@@ -2,17 +2,27 @@
 
 import os
 from collections.abc import Iterator
+from itertools import chain
 from pathlib import Path
 
 import msgspec
 
 from holdfast.errors import NoBlob
 from holdfast.ids import BlobId, Position, SessionKey
-from holdfast.log.store import Damaged, Verdict
+from holdfast.log.store import Damaged, Repeated, Verdict
+from holdfast.records.codec import Record
 from holdfast.records.lines import Damage, lines_lost
 from holdfast.stores.files import disk
 from holdfast.stores.files.blobs import get_blob, references
-from holdfast.stores.files.segments import Block, first_position, forward, opened, segment_numbers, segment_path
+from holdfast.stores.files.segments import (
+    Block,
+    first_position,
+    forward,
+    in_order,
+    opened,
+    read_forward,
+    segment_path,
+)
 
 
 class _Found:
@@ -24,6 +34,7 @@ class _Found:
         self.damaged: list[Damaged] = []
         self.open: list[Damaged] = []
         self.blobs: set[BlobId] = set()
+        self.repeated: list[Repeated] = []
 
     def record(self, segment: str, offset: int, pos: Position) -> None:
         missing = max(0, pos - self.last - 1)
@@ -35,6 +46,17 @@ class _Found:
         self.last = pos
         self.entries += 1
 
+    def again(self, segment: str, records: list[Record], differing: int) -> None:
+        """Note lines that do not count, those of one segment together."""
+        places = [record.pos for record in records]
+        lines = len(places)
+        if self.repeated and self.repeated[-1].where == segment:
+            before = self.repeated.pop()
+            places += [before.first, before.last]
+            lines, differing = lines + before.lines, differing + before.differing
+        found = Repeated(where=segment, first=min(places), last=max(places), lines=lines, differing=differing)
+        self.repeated.append(found)
+
     def close(self, missing: int) -> None:
         for index, damage in enumerate(self.open):
             self.damaged.append(msgspec.structs.replace(damage, missing=0 if index else missing))
@@ -44,7 +66,7 @@ class _Found:
 def check(folder: Path, key: SessionKey) -> Verdict:
     """Read every line and every attachment of a session."""
     found = _Found()
-    numbers = segment_numbers(folder)
+    numbers = in_order(folder)
     firsts = [first_position(folder, number) for number in numbers]
     for index, number in enumerate(numbers):
         limit = min((each for each in firsts[index + 1 :] if each is not None), default=None)
@@ -64,6 +86,7 @@ def check(folder: Path, key: SessionKey) -> Verdict:
         size=disk.size_below(folder),
         damaged=tuple(found.damaged),
         blobs_missing=tuple(sorted(_missing(folder, found.blobs))),
+        repeated=tuple(found.repeated),
     )
 
 
@@ -71,16 +94,29 @@ def _check_segment(folder: Path, number: int, limit: Position | None, found: _Fo
     path = segment_path(folder, number)
     with opened(path) as descriptor:
         for block in forward(descriptor, number, 0):
+            again: list[Record] = []
             for offset, piece in _in_order(block):
                 if isinstance(piece, Damage):
                     length = piece.end - piece.start
                     found.open.append(
                         Damaged(where=path.name, offset=piece.start, length=length, after=found.last, missing=0)
                     )
-                elif found.last < piece and (limit is None or piece < limit):
-                    found.record(path.name, offset, piece)
+                elif found.last < piece.pos and (limit is None or piece.pos < limit):
+                    found.record(path.name, offset, piece.pos)
+                else:
+                    again.append(piece)
+            if again:
+                found.again(path.name, again, _differing(folder, again))
             for record in block.lines.records:
                 found.blobs |= references(record.raw)
+
+
+def _differing(folder: Path, records: list[Record]) -> int:
+    """How many lines stand otherwise where they count, or do not count at all."""
+    places = [record.pos for record in records]
+    counting = chain.from_iterable(read_forward(folder, min(places), Position(max(places) + 1)))
+    lines = {record.pos: record.raw for record in counting}
+    return sum(lines.get(record.pos) != record.raw for record in records)
 
 
 def _lost(folder: Path, damaged: Damaged) -> int:
@@ -89,10 +125,10 @@ def _lost(folder: Path, damaged: Damaged) -> int:
         return lines_lost(os.pread(descriptor, damaged.length + 1, damaged.offset))
 
 
-def _in_order(block: Block) -> Iterator[tuple[int, Damage | Position]]:
+def _in_order(block: Block) -> Iterator[tuple[int, Damage | Record]]:
     """Damage and records as they stand in a block, each with where the one before it ended."""
-    placed: list[tuple[int, Damage | Position]] = [(each.end, each) for each in block.lines.damage]
-    placed += [(end, record.pos) for record, end in zip(block.lines.records, block.lines.ends, strict=True)]
+    placed: list[tuple[int, Damage | Record]] = [(each.end, each) for each in block.lines.damage]
+    placed += [(end, record) for record, end in zip(block.lines.records, block.lines.ends, strict=True)]
     at = block.start
     for end, piece in sorted(placed, key=lambda each: each[0]):
         yield at, piece
