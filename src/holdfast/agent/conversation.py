@@ -68,6 +68,7 @@ class Conversation:
         )
         self._running: asyncio.Task[None] | None = None
         self._turn: asyncio.Task[TurnEnded] | asyncio.Task[Compaction] | None = None
+        self._having: Turn | None = None
         self._titling: asyncio.Task[None] | None = None
         self._closing = False
         self._alone = asyncio.Lock()
@@ -145,12 +146,17 @@ class Conversation:
             self._start()
             return True
 
-    async def cancel(self) -> bool:
-        """Stop the turn that runs, or a compaction, now; whether one ran. What waits for its end is then begun with."""
+    async def cancel(self, note: str = "") -> bool:
+        """Stop the turn that runs, or a compaction, now; whether one ran. What waits for its end is then begun with.
+
+        The end of the turn has the note: who stops it and why, for whoever comes back to it.
+        """
         if self._turn is None:
             return False
         turn = self._turn
         await asyncio.sleep(0)  # a turn that has not begun could not write down its end
+        if self._having is not None:
+            self._having.stopped = note
         turn.cancel()
         await asyncio.wait([turn])
         return True
@@ -171,7 +177,7 @@ class Conversation:
         return await (self._setup.speakers.named(name) if name else self._setup.speakers.usual())
 
     async def use_model(self, name: str) -> Speaker:
-        """Let another model answer from the next turn on."""
+        """Let another model answer from the next step on, also in the turn that runs."""
         speaker = await self._setup.speakers.named(name)
         await self._append(Described(model=speaker.name))
         self._asked = ""
@@ -281,7 +287,7 @@ class Conversation:
         self._emit(TurnOver(ended=ended))
 
     async def _have_turn(self) -> TurnEnded:
-        turn = Turn(self._office, self._setup, self._lenses, self._dispatcher, self.speaker)
+        self._having = turn = Turn(self._office, self._setup, self._lenses, self._dispatcher, self.speaker)
         ended = await run_turn(turn)
         self.denied = turn.denied
         if self._setup.titles and not self.state.title and ended.why == "answered" and self._titling is None:

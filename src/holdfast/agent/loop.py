@@ -26,7 +26,7 @@ async def run_turn(turn: Turn) -> TurnEnded:
     except TimeoutError:
         return await turn.end("limit", turn.limit())
     except asyncio.CancelledError:
-        return await turn.end("cancelled")
+        return await turn.end("cancelled", turn.stopped)
     except HoldfastError as error:
         return await turn.end("failed", str(error))
 

@@ -13,7 +13,7 @@ from holdfast.agent.desk import Office
 from holdfast.agent.dispatch import Dispatcher
 from holdfast.agent.events import Compacting, FellBack, Noticed, Retrying, StepBegan, TurnBegan, WindowCompacted
 from holdfast.agent.hearing import Hearing
-from holdfast.agent.lens import Lenses
+from holdfast.agent.lens import Lens, Lenses
 from holdfast.agent.setup import AgentSetup
 from holdfast.agent.speaker import Speaker
 from holdfast.agent.steady import steady
@@ -38,7 +38,7 @@ class Turn:
         dispatcher: Dispatcher,
         find: Callable[[], Awaitable[Speaker]],
     ) -> None:
-        """A turn of a session; `find` gives the model that is to answer."""
+        """A turn of a session; `find` gives the model that is to answer now."""
         self._office, self._setup, self._lenses, self._dispatcher = office, setup, lenses, dispatcher
         self._find = find
         self._session = office.session
@@ -47,6 +47,8 @@ class Turn:
         self._steps = 0
         self.denied = False
         """Whether a call was not allowed."""
+        self.stopped = ""
+        """Who stops it and why, where that is known."""
 
     def time(self) -> asyncio.Timeout:
         """The time that the turn may take; what runs when it is over is stopped."""
@@ -54,7 +56,7 @@ class Turn:
 
     async def begin(self) -> None:
         """Find the model that is to answer."""
-        self.speaker = await self._find()
+        self.speaker = self._chosen = await self._find()
         self._office.emit(TurnBegan(model=self.speaker.name))
 
     def limit(self) -> str:
@@ -72,9 +74,10 @@ class Turn:
                 return await self._reply()
             except Overflow as error:
                 if compacted:
-                    raise
-                compacted = True
-                await self._compact(overflowed(error))
+                    await self._fall_back(error)
+                else:
+                    await self._compact(await self._lenses.of(self.speaker), overflowed(error))
+                compacted = not compacted
             except Unavailable as error:
                 wait = self._setup.retry.wait(attempt, error, self._setup.draw)
                 if wait is None:
@@ -90,24 +93,26 @@ class Turn:
                 await self._fall_back(error)
 
     async def _reply(self) -> Reply:
-        lens = await self._lenses.of(self.speaker)
-        if self.speaker.takes_tools:
+        chosen = await self._find()
+        if chosen.name != self._chosen.name:  # by somebody, since the last request
+            self.speaker = self._chosen = chosen
+        speaker, lens = self.speaker, await self._lenses.of(self.speaker)
+        if speaker.takes_tools:
             self._office.notice(self._setup.toolbox.notes)
         trigger = await lens.due()
         if trigger is not None:
-            await self._compact(trigger)
+            await self._compact(lens, trigger)
         made = await lens.request()
-        model = self.speaker.model
         self._office.emit(
-            StepBegan(step=self._steps, model=self.speaker.name, tokens=made.tokens, room=lens.room, notes=made.notes)
+            StepBegan(step=self._steps, model=speaker.name, tokens=made.tokens, room=lens.room, notes=made.notes)
         )
-        hearing = Hearing(self._session, model, self._office.emit, self._setup.retry.idle)
+        hearing = Hearing(self._session, speaker.model, self._office.emit, self._setup.retry.idle)
         return await hearing.hear(made.request, made.tokens)
 
-    async def _compact(self, trigger: Trigger) -> None:
+    async def _compact(self, lens: Lens, trigger: Trigger) -> None:
         self._office.emit(Compacting(why=trigger.why))
         try:
-            done = await (await self._lenses.of(self.speaker)).compact(trigger)
+            done = await lens.compact(trigger)
         except CompactionStuck as error:
             # The window still moves to fit, so the turn can go on; the person knows why it sees less.
             self._office.emit(WindowCompacted(stage="", before=error.before, after=error.after, failure=error.message))
