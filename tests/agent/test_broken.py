@@ -1,9 +1,12 @@
-"""A turn that was broken off, in words for whoever comes back to it."""
+"""A turn that has no answer, in words for whoever comes back to it."""
 
 import pytest
 
-from holdfast import CommandRan, ModelReplied, Text, TurnEnded, UserSaid, open_volatile
-from holdfast.agent.broken import FAR, Broken, broken_turn
+from holdfast import CommandRan, ModelReplied, Text, ToolFinished, TurnEnded, UserSaid, open_volatile
+from holdfast.agent.broken import FAR, Broken, broken_turn, unanswered_turn
+from holdfast.ids import CallId
+from holdfast.records.entries import Entry
+from holdfast.session.recovery import MAY_HAVE_RUN, NOT_RUN
 
 GO, AGAIN = UserSaid(parts=(Text(text="go"),)), UserSaid(parts=(Text(text="again"),))
 OFF = "The last turn was broken off"
@@ -24,6 +27,7 @@ PART = ModelReplied(parts=(Text(text="Once"),), stop="interrupted")
             f"{OFF} in step 1, within a reply; what was shown of it is kept. 20 more messages wait.",
         ),
         (Broken(queued=1), "The last turn was broken off before the model answered. 1 more message waits."),
+        (Broken(steps=3, how="failed", note="No key.\nSet one."), "The last turn failed in step 3: No key. Set one."),
     ],
 )
 def test_it_is_told_in_one_line(broken: Broken, expected: str) -> None:
@@ -65,3 +69,42 @@ async def test_the_beginning_of_a_turn_is_not_looked_for_for_ever() -> None:
         await session.append(GO, *[CommandRan(command="/x", output="")] * FAR)
 
         assert Broken() == await broken_turn(session)
+
+
+def _result(text: str) -> ToolFinished:
+    return ToolFinished(call=CallId("c"), name="shell", outcome="interrupted", parts=(Text(text=text),))
+
+
+LATER = UserSaid(parts=(Text(text="faster"),), enters="step")
+CUT = ModelReplied(parts=(Text(text="Once"),), stop="cancelled")
+STEP = ModelReplied(parts=(Text(text="Let me see."),))
+
+
+@pytest.mark.parametrize(
+    ("entries", "expected"),
+    [
+        ((), None),
+        ((GO,), None),
+        ((GO, STEP, TurnEnded()), None),
+        ((GO, TurnEnded(why="cancelled"), AGAIN, STEP, TurnEnded()), None),
+        ((GO, STEP, TurnEnded(), AGAIN, STEP), None),
+        ((GO, TurnEnded(why="cancelled", note="told to leave")), Broken(how="was stopped", note="told to leave")),
+        (
+            (GO, STEP, LATER, CUT, TurnEnded(why="cancelled"), CommandRan(command="/x", output="")),
+            Broken(how="was stopped", steps=2, partial="Once"),
+        ),
+        (
+            (AGAIN, STEP, TurnEnded(), GO, STEP, _result(MAY_HAVE_RUN), _result(NOT_RUN), TurnEnded(why="failed")),
+            Broken(how="failed", steps=1, begun=("shell",)),
+        ),
+        ((GO, STEP, TurnEnded(), CUT, TurnEnded(why="limit")), Broken(how="reached a limit", steps=1, partial="Once")),
+    ],
+)
+async def test_the_end_of_the_last_turn_is_told(entries: tuple[Entry, ...], expected: Broken | None) -> None:
+    """
+    Unless it was answered; a turn that is not over has no end, and one before it does not count.
+    """
+    async with open_volatile().session("talk") as session:
+        await session.append(*entries, CommandRan(command="/status", output=""))
+
+        assert expected == await unanswered_turn(session)

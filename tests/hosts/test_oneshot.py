@@ -248,6 +248,7 @@ def test_a_signal_in_a_stream_keeps_what_was_shown(place: Place, number: signal.
 
     assert ["user_said", "model_replied", "turn_ended"] == kinds(entries)
     assert ("cancelled", "cancelled") == (entries[-2]["stop"], entries[-1]["why"])
+    assert f"told to leave ({number.name})" == entries[-1]["note"]
 
 
 def test_a_signal_in_a_tool_ends_it(place: Place) -> None:
@@ -263,6 +264,31 @@ def test_a_signal_in_a_tool_ends_it(place: Place) -> None:
 
     assert ["user_said", "model_replied", "tool_started", "tool_finished", "turn_ended"] == kinds(entries)
     assert "interrupted" == entries[-2]["outcome"]
+
+
+def test_the_next_start_says_how_the_last_turn_ended(place: Place) -> None:
+    """
+    In every form, as long as there is no answer since: a person reads it, and so does a program.
+    """
+    told = "The last turn was stopped in step 1, while shell ran (it may have done something): told to leave (SIGTERM)."
+    place.write([{"call": {"name": "shell", "arguments": {"command": "sleep 300"}}}])
+    with place.start("Sleep.", "--session", "s", "--output", "stream-json", "--allow", "shell") as process:
+        _read_until(process, "tool_began")
+        process.send_signal(signal.SIGTERM)
+        assert 0 == process.wait(timeout=5)
+    place.write({"say": "Here."})
+    for key in "abc":
+        subprocess.run([*COMMAND, "fork", "s", key], env=place.environment, capture_output=True, check=True)
+    text, one, every = (
+        place.run("And?", "--session", key, "--output", form)
+        for key, form in zip("abc", ("text", "json", "stream-json"), strict=True)
+    )
+
+    assert (0, "Here.\n") == text[:2]
+    assert told in text[2].splitlines()
+    assert [told] == json.loads(one[1])["noticed"]
+    assert {"event": "noticed", "text": told} == json.loads(every[1].splitlines()[0])
+    assert "The last turn" not in place.run("And now?", "--session", "a")[2]
 
 
 def _streamed(lines: str) -> str:

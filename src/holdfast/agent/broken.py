@@ -1,16 +1,25 @@
-"""A turn that was broken off, in words for whoever comes back to it."""
+"""A turn that has no answer, in words for whoever comes back to it."""
 
-from holdfast.records.entries import ModelReplied, TurnEnded, UserSaid
+from collections.abc import AsyncIterator, Mapping
+
+from holdfast.records.entries import Entry, ModelReplied, ToolFinished, TurnEnded, UserSaid
 from holdfast.records.parts import Value, plain_text
+from holdfast.session.recovery import MAY_HAVE_RUN
 from holdfast.session.state import on_path
 from holdfast.session.writer import Session
 
 FAR = 2_000
 """How many entries back the beginning of the turn is looked for."""
+_HOW: Mapping[str, str] = {
+    "cancelled": "was stopped",
+    "interrupted": "was broken off",
+    "failed": "failed",
+    "limit": "reached a limit",
+}
 
 
 class Broken(Value, frozen=True, kw_only=True):
-    """What a turn had come to when its process ended."""
+    """What a turn had come to when it ended, or its process did."""
 
     said: str = ""
     """What a person had said."""
@@ -24,6 +33,10 @@ class Broken(Value, frozen=True, kw_only=True):
     """What had been shown of the reply that broke off."""
     queued: int = 0
     """Messages that wait for the end of the turn."""
+    how: str = _HOW["interrupted"]
+    """How it ended, in words."""
+    note: str = ""
+    """What is known of why."""
 
     @property
     def text(self) -> str:
@@ -31,8 +44,9 @@ class Broken(Value, frozen=True, kw_only=True):
         where = f"in step {max(1, self.steps)}" if self.steps or self.partial else "before the model answered"
         tools = f", while {', '.join(self.begun)} ran (it may have done something)" if self.begun else ""
         part = ", within a reply; what was shown of it is kept" if self.partial else ""
+        why = f": {' '.join(self.note.split()).removesuffix('.')}" if self.note else ""
         more = f" {self.queued} more message{'s wait' if self.queued > 1 else ' waits'}." if self.queued else ""
-        return f"The last turn was broken off {where}{tools}{part}.{more}"
+        return f"The last turn {self.how} {where}{tools}{part}{why}.{more}"
 
 
 async def broken_turn(session: Session) -> Broken | None:
@@ -40,14 +54,8 @@ async def broken_turn(session: Session) -> Broken | None:
     state = session.state
     if not state.in_turn:
         return None
-    said, partial, seen, newest, ended = "", "", 0, True, False
-    async for record in session.read_back(before=state.head + 1):
-        entry = record.entry
-        seen += 1
-        if seen > FAR:
-            break
-        if not on_path(record.pos, state.path):
-            continue
+    said, partial, newest, ended = "", "", True, False
+    async for entry in _newest_first(session):
         if isinstance(entry, ModelReplied) and newest:
             newest, partial = False, plain_text(entry.parts) if entry.stop == "interrupted" else ""
         elif isinstance(entry, UserSaid):
@@ -64,3 +72,43 @@ async def broken_turn(session: Session) -> Broken | None:
         partial=partial,
         queued=len(state.queued),
     )
+
+
+async def unanswered_turn(session: Session) -> Broken | None:
+    """The last turn, if it is over and has no answer: it was stopped, it failed, or it reached a limit."""
+    ended, replies, begun = None, list[ModelReplied](), list[str]()
+    async for entry in _newest_first(session):
+        if isinstance(entry, TurnEnded):
+            if ended is not None:
+                break
+            ended = entry
+        elif ended is None and isinstance(entry, UserSaid | ModelReplied):
+            return None
+        elif isinstance(entry, ModelReplied):
+            replies.append(entry)
+        elif isinstance(entry, ToolFinished) and plain_text(entry.parts) == MAY_HAVE_RUN:
+            begun.append(entry.name)
+        elif isinstance(entry, UserSaid) and entry.enters == "now":
+            break
+    if ended is None or ended.why == "answered":
+        return None
+    cut = bool(replies) and replies[0].stop in {"cancelled", "interrupted"}
+    return Broken(
+        steps=len(replies),
+        begun=tuple(reversed(begun)),
+        partial=plain_text(replies[0].parts) if cut else "",
+        how=_HOW[ended.why],
+        note=ended.note,
+    )
+
+
+async def _newest_first(session: Session) -> AsyncIterator[Entry]:
+    """The entries of the conversation as it is now, back from its end, not for ever."""
+    state, seen = session.state, 0
+    path = state.path
+    async for record in session.read_back(before=state.head + 1):
+        seen += 1
+        if seen > FAR:
+            return
+        if on_path(record.pos, path):
+            yield record.entry

@@ -6,7 +6,9 @@ import sys
 from datetime import UTC, datetime
 from typing import get_args
 
+from holdfast.agent.broken import unanswered_turn
 from holdfast.agent.conversation import Conversation
+from holdfast.agent.events import Noticed
 from holdfast.assembly.agent import Agent, Wishes, open_agent, parsed_rules
 from holdfast.errors import BadInput
 from holdfast.hosts.belonging import latest_key, new_key, settle_in
@@ -46,12 +48,13 @@ async def _once(call: Call, *, piped: bool) -> Exit:
         agent = open_agent(call.loaded, wishes, progress=download.progress)
         async with agent.engine:
             conversation = await _opened(call, agent)
-            if form == "text" and not conversation.state.model:
-                call.console.note((await agent.roster.choice(asked=wishes.model)).said)
-            if conversation.broken is not None:
-                call.console.note(conversation.broken.text)
+            if form == "text":
+                choice = await agent.roster.choice(asked=wishes.model, session=conversation.state.model)
+                call.console.note(choice.said)
             live = sys.stdout.isatty()
             printer = Printer(form, lambda text: _write(call, text), call.console.note, live=live)
+            if left := conversation.broken or await unanswered_turn(conversation.session):
+                printer.show(Noticed(text=left.text))
             return await answer(conversation, said, printer)
 
 

@@ -9,7 +9,7 @@ import json
 from collections.abc import Callable
 from typing import Literal, assert_never
 
-from msgspec.structs import asdict
+from msgspec.structs import asdict, replace
 
 from holdfast.agent.conversation import Conversation
 from holdfast.agent.events import (
@@ -51,6 +51,8 @@ class Told(Value, frozen=True, kw_only=True):
     output_tokens: int
     cost: float
     """US dollars, where the price is known."""
+    noticed: tuple[str, ...] = ()
+    """What a person should know, such as how the turn before it ended."""
 
 
 class Printer:
@@ -60,9 +62,12 @@ class Printer:
         """Write answers and notes; with `live`, words are written as they stream."""
         self._form, self._write, self._note, self._live = form, write, note, live
         self._inside = False
+        self._noticed: list[str] = []
 
     def show(self, event: Event) -> None:
         """Show what happened."""
+        if isinstance(event, Noticed):
+            self._noticed.append(event.text)
         if self._form == "stream-json":
             self._write(json.dumps(frame(event), ensure_ascii=False) + "\n")
         elif isinstance(event, TextStreamed) and self._form == "text" and self._live:
@@ -76,7 +81,7 @@ class Printer:
         """Show how it ended."""
         words = "" if answer is None else plain_text(answer.parts)
         if self._form == "json":
-            told = asdict(_told(conversation, words, answer, ended))
+            told = asdict(replace(_told(conversation, words, answer, ended), noticed=tuple(self._noticed)))
             self._write(f"{json.dumps(told, ensure_ascii=False)}\n")
         elif self._form == "text" and not self._live and words:
             self._write(f"{safe(words)}\n")
@@ -135,7 +140,7 @@ async def answer(conversation: Conversation, said: str | tuple[Part, ...], print
         signalled = asyncio.create_task(told.wait())
         await asyncio.wait([shown, signalled], return_when=asyncio.FIRST_COMPLETED)
         if not shown.done():
-            await conversation.cancel()
+            await conversation.cancel(told.note)
         signalled.cancel()
         reply, ended = await shown
         printer.end(conversation, reply, ended)

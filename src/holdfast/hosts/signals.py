@@ -21,11 +21,13 @@ class Leaving:
     def __init__(self) -> None:
         """Nobody has said so yet."""
         self.code: Exit | None = None
+        self.note = ""
+        """Which signal it was, for the end of what is stopped."""
         self._told = asyncio.Event()
 
     def tell(self, number: signal.Signals) -> None:
         """Leave, because of a signal."""
-        self.code = CODES[number]
+        self.code, self.note = CODES[number], f"told to leave ({number.name})"
         self._told.set()
 
     async def wait(self) -> None:
