@@ -99,6 +99,33 @@ def test_rules_of_the_command_line() -> None:
     ) == parsed_rules(["web_fetch:https://example.org/*"], ["shell"])
 
 
+@pytest.mark.parametrize(("allow", "deny"), [(["shel:git status*"], []), ([], ["shel"])])
+def test_a_rule_about_a_tool_there_cannot_be_is_refused(allow: list[str], deny: list[str]) -> None:
+    """
+    A slip in a denial would let run what it was to forbid.
+    """
+    with pytest.raises(BadInput, match="Did you mean `shell`"):
+        parsed_rules(allow, deny)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ('tools.disabled = ["shell*", "[a-z]*"]', {"read_file", "write_file", "find", "todo"}),
+        ('tools.enabled = ["*_file", "find"]\ntools.disabled = ["write_*"]', {"read_file", "find"}),
+    ],
+)
+async def test_tools_can_be_named_by_patterns(place: Workplace, text: str, expected: set[str]) -> None:
+    """
+    As in rules.
+    """
+    place.user(text)
+    async with place.agent().engine as engine:
+        offered = {tool.spec.name for tool in await engine.setup.toolbox.tools()}
+
+    assert expected == offered & {"read_file", "write_file", "find", "todo", "shell", "shell_read"}
+
+
 async def test_tools_can_be_turned_off(place: Workplace) -> None:
     """
     Neither told of nor run.

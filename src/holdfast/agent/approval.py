@@ -114,12 +114,17 @@ class Permissions:
         return "allow" if ask.reads_only and not ask.opaque else "ask"
 
 
+def covers(pattern: str, text: str) -> bool:
+    """Whether a pattern, as rules have them, stands for a text."""
+    return _pattern(pattern).fullmatch(text) is not None
+
+
 def _matches(rule: Rule, ask: Ask, subject: str) -> bool:
-    if not _pattern(rule.tool).fullmatch(ask.tool):
+    if not covers(rule.tool, ask.tool):
         return False
     if ask.opaque and rule.decision == "allow":
         return rule.pattern == ANYTHING
-    return _pattern(rule.pattern).fullmatch(subject) is not None
+    return covers(rule.pattern, subject)
 
 
 @lru_cache(maxsize=1024)

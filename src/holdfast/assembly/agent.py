@@ -6,7 +6,6 @@ turn needs it.
 
 import os
 from collections.abc import Callable, Iterable, Mapping
-from fnmatch import fnmatch
 from functools import partial
 from ipaddress import ip_network
 from pathlib import Path
@@ -14,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from holdfast.agent.approval import ANYTHING, Permissions, Rule
+from holdfast.agent.approval import ANYTHING, Permissions, Rule, covers
 from holdfast.agent.redact import Redactor
 from holdfast.agent.setup import AgentSetup
 from holdfast.assembly.stores import open_store, open_volatile
@@ -23,7 +22,8 @@ from holdfast.config.loading import Loaded
 from holdfast.config.places import state_folder, user_file
 from holdfast.config.secrets import looks_secret, with_keyring
 from holdfast.config.servers import mcp_servers
-from holdfast.config.settings import Settings
+from holdfast.config.settings import Settings, ToolSettings
+from holdfast.config.tool_names import unknown_tool
 from holdfast.config.workspace import workspace_identity
 from holdfast.context.budget import Budget
 from holdfast.context.prompt import NOTES as NOTES_SHOWN
@@ -144,6 +144,8 @@ def _rule(text: str, decision: str) -> Rule:
     tool, colon, pattern = text.partition(":")
     if not tool.strip() or (colon and not pattern):
         raise BadInput(f"{text!r} is no rule.", hint="Write TOOL or TOOL:PATTERN, such as 'shell:git status*'.")
+    if hint := unknown_tool(tool.strip()):
+        raise BadInput(f"{text!r} names no tool there is.", hint=hint)
     return Rule(tool=tool.strip(), pattern=pattern or "*", decision="allow" if decision == "allow" else "deny")
 
 
@@ -179,13 +181,19 @@ def _notes(root: Path) -> str:
 
 
 def _tool_case(loaded: Loaded, skills: Skills, environment: Mapping[str, str], rules: Iterable[Rule]) -> ToolCase:
-    chosen = loaded.settings.tools
     return ToolCase(
         partial(_kit, loaded, skills, environment, _private(rules)),
         partial(mcp_servers, loaded.settings.mcp, environment),
         root=loaded.root,
-        wanted=lambda name: (not chosen.enabled or name in chosen.enabled) and name not in chosen.disabled,
+        wanted=partial(_wanted, loaded.settings.tools),
     )
+
+
+def _wanted(chosen: ToolSettings, name: str) -> bool:
+    """Whether a tool is offered."""
+    if any(covers(each, name) for each in chosen.disabled):
+        return False
+    return not chosen.enabled or any(covers(each, name) for each in chosen.enabled)
 
 
 def _private(rules: Iterable[Rule]) -> tuple[str, ...]:
@@ -194,7 +202,7 @@ def _private(rules: Iterable[Rule]) -> tuple[str, ...]:
     return tuple(
         rule.pattern
         for rule in rules
-        if rule.decision != "allow" and rule.pattern != ANYTHING and any(fnmatch(name, rule.tool) for name in reading)
+        if rule.decision != "allow" and rule.pattern != ANYTHING and any(covers(rule.tool, name) for name in reading)
     )
 
 

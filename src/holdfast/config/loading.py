@@ -26,6 +26,7 @@ from holdfast.config.origins import DEFAULT, Given, Level, Origin
 from holdfast.config.places import here, project_file, user_file, workspace_root
 from holdfast.config.project import refuse_loosening
 from holdfast.config.settings import Settings
+from holdfast.config.tool_names import refuse_unknown_tools
 from holdfast.config.values import converted, refused
 from holdfast.errors import BadInput, BadSetting
 from holdfast.records.parts import Value
@@ -96,7 +97,9 @@ def read(
     files = looked_at(values, root)
     user, project = (_from_file(file, values) for file in files)
     refuse_loosening(project, user, str(files[0].path))
-    given = _merged((*user, *project, *_from_environment(values), *_from_flags(flags or {})))
+    everything = (*user, *project, *_from_environment(values), *_from_flags(flags or {}))
+    refuse_unknown_tools(everything)
+    given = _merged(everything)
     settings = _built(Settings, "", given)
     return Loaded(settings=settings, explained=tuple(_explained(settings, given)), files=files, root=root)
 

@@ -73,9 +73,9 @@ class ToolSettings(Value, frozen=True, kw_only=True):
     """What the model may be offered, and how far its tools reach."""
 
     enabled: tuple[str, ...] = ()
-    """The tools that are offered, by name; with none named, all of them are."""
+    """The tools that are offered, by name or by a pattern such as `mcp_*`; with none named, all of them are."""
     disabled: tuple[str, ...] = ()
-    """Tools that are never offered; those of the user's and of the project's file add up."""
+    """Tools that are never offered, by name or pattern; those of the user's and of the project's file add up."""
     shell_sandbox: Sandbox = "auto"
     """Whether commands run shut in: `require` runs none where that cannot be, `auto` says so and asks, `off` never."""
     shell_network: bool = False

@@ -112,7 +112,7 @@ async def test_no_tools_is_said(tmp_path: Path) -> None:
     """
     An empty table would look like a mistake.
     """
-    async with room(tmp_path, config='[tools]\nenabled = ["nothing"]\n') as here:
+    async with room(tmp_path, config='[tools]\ndisabled = ["*"]\n') as here:
         assert "No tools" in await here.text("/tools")
 
 
@@ -176,6 +176,17 @@ async def test_nothing_lifts_a_denial(tmp_path: Path) -> None:
 
         assert "A denial still wins" in said.markdown
         assert "deny" == here.desk.conversation.permissions.decide(git("rm -r ."))
+
+
+async def test_a_rule_names_a_tool_that_there_can_be(tmp_path: Path) -> None:
+    """
+    A slip forbids nothing, so it is told.
+    """
+    async with room(tmp_path) as here:
+        with pytest.raises(BadInput, match=r"There is no tool 'shel'\. Did you mean `shell`"):
+            await here.typed("/permissions deny shel")
+
+        assert () == here.desk.conversation.permissions.granted
 
 
 async def test_what_was_allowed_is_forgotten(tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ from typing import Literal
 from holdfast.agent.approval import Rule
 from holdfast.config.grants import load_grants, save_grants
 from holdfast.config.places import state_folder
+from holdfast.config.tool_names import unknown_tool
 from holdfast.hosts.command.moments import count
 from holdfast.hosts.slash.answer import Answers, Column, Table, Words
 from holdfast.hosts.slash.desk import SlashDesk
@@ -70,6 +71,8 @@ def _added(decision: Literal["allow", "ask", "deny"], what: str, desk: SlashDesk
     tool, colon, pattern = what.partition(":")
     if not tool.strip() or (colon and not pattern.strip()):
         raise misused("permissions", "A rule names a tool, and what it is about: `shell:git status*`.")
+    if hint := unknown_tool(tool.strip()):
+        raise misused("permissions", f"There is no tool {tool.strip()!r}. {hint}")
     rule = Rule(tool=tool.strip(), pattern=pattern.strip() or "*", decision=decision)
     known = desk.conversation.permissions
     known.add(rule)
