@@ -122,7 +122,7 @@ class Wire:
         except TimeoutError as error:
             connection.cut()
             raise ProxyFailed(f"no answer within {_CONNECT_SECONDS} seconds") from error
-        except BaseException:
+        except BaseException:  # cancelled as well: nobody else knows of the connection
             connection.cut()
             raise
 

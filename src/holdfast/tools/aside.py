@@ -31,7 +31,7 @@ async def aside(work: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T
         result, error = None, None
         try:
             result = work(*args, **kwargs)
-        except BaseException as raised:  # noqa: BLE001 - handed to whoever waits
+        except BaseException as raised:  # noqa: BLE001 - boundary: handed to whoever waits
             error = raised
         with suppress(RuntimeError):  # the loop is closed: nobody waits any more
             loop.call_soon_threadsafe(settle, result, error)

@@ -308,6 +308,28 @@ async def test_two_compactions_that_free_too_little_are_an_error(session: Sessio
     assert "truncation" == again.stage
 
 
+@pytest.mark.parametrize(("then", "most"), [(good, 1), (lambda _: "no summary", 2)])
+async def test_a_turn_that_is_restarted_again_and_again_asks_for_no_further_summary(
+    session: Session, then: Callable[[Request], str], most: int
+) -> None:
+    """
+    What was summed up or left out is in the log, so a process that knows nothing of those before it asks no more.
+    """
+    await talked(session, 10)
+    await talked(session, 1, long=100)
+    await session.append(said("Read everything"))
+    asked = 0
+    for number in range(8):
+        await session.append(*used(f"f{number}", STORY * 40))
+        model = scripted(then=then)
+        again = compactor(session, model)
+        if (trigger := await again.due(BUDGET)) is not None:
+            await again.compact(BUDGET, trigger)
+        asked += len(model.requests)
+
+    assert most == asked
+
+
 async def test_cancelling_leaves_nothing(session: Session) -> None:
     """
     Who gives up while the model sums up finds the log as it was, and the request is cancelled.
