@@ -10,21 +10,23 @@ A rule that denies is a guard rail: a program can always be told to do something
 import re
 from collections.abc import Sequence
 
+from holdfast.errors import ToolFailed
 from holdfast.records.parts import Value
 from holdfast.tools.programs import WRAPPERS, Wrapper, hazard, runs_others
 from holdfast.tools.words import Operator, Word, read
 
-DEEPEST = 6
-"""How far commands inside commands are looked into."""
+DEEPEST = 40
+"""How far commands inside commands are looked into; what has more inside is not run."""
 
 _ASSIGNMENT = re.compile(r"[A-Za-z_]\w*(?:\[[^]]*\])?\+?=", re.ASCII)
 _PROGRAM = re.compile(r"[A-Za-z0-9_./+\[:@%,-]+", re.ASCII)
 _REDIRECTIONS = frozenset({"<", ">", ">>", ">|", "<>", "&>", "&>>", "<<", "<<-", "<<<", ">&", "<&"})
+_JOINED = re.compile(r"[0-9]+|-")
 _TRANSPARENT = frozenset({"{", "}", "!"})
-_COMPOUND = frozenset("if then else elif fi while until do done for case esac select function coproc [[ ]] in".split())
+_COMPOUND = frozenset("if then else elif fi while until do done for case esac select function [[ ]] in".split())
 _NO_COMMAND = frozenset({"for", "case", "select"})
 """Words after which come names, not a command."""
-_MOST_SUFFIXES = 24
+_MOST_SUFFIXES = 200
 
 
 class Understood(Value, frozen=True, kw_only=True):
@@ -37,7 +39,7 @@ class Understood(Value, frozen=True, kw_only=True):
 
 
 def understood(command: str) -> Understood:
-    """Take a command line apart; never fails."""
+    """Take a command line apart. Raises `ToolFailed` where commands stand too deep inside each other to be seen."""
     found = _Found()
     found.look(command, 0)
     return Understood(subjects=tuple(found.subjects) or (command.strip(),), surprises=tuple(found.surprises))
@@ -52,8 +54,9 @@ class _Found:
 
     def look(self, text: str, depth: int) -> None:
         if depth > DEEPEST:
-            self.surprises["commands inside commands inside commands"] = None
-            return
+            raise ToolFailed(
+                f"The command has commands inside commands, more than {DEEPEST} deep.", hint="Write it more simply."
+            )
         reading = read(text)
         self.surprises.update(dict.fromkeys(reading.surprises))
         command: list[Word] = []
@@ -84,7 +87,7 @@ class _Found:
     def _redirected(self, operator: str, target: Word) -> None:
         if operator.startswith("<<"):
             self.surprises["a here-document"] = None
-        elif operator in {">&", "<&"} and (target.text.isdecimal() or target.text == "-"):
+        elif operator in {">&", "<&"} and _JOINED.fullmatch(target.text):
             return  # one output joined to another
         elif target.shown != "/dev/null":
             sign = "<" if operator in {"<", "<&"} else ">"
@@ -113,7 +116,7 @@ class _Found:
             if word.raw in _COMPOUND:
                 self.surprises["a compound command"] = None
                 if word.raw in _NO_COMMAND:
-                    return ()
+                    return self._without_keywords(_after_do(words[at + 1 :]))
                 if word.raw == "function":
                     return self._without_keywords(words[at + 2 :])
             elif _ASSIGNMENT.match(word.raw):
@@ -143,12 +146,21 @@ class _Found:
 
     def _all_inside(self, words: Sequence[Word], depth: int) -> None:
         """Where any of the arguments may begin a command, each is taken for one; only what is denied comes of it."""
-        for at in range(1, min(len(words), _MOST_SUFFIXES)):
-            if not words[at].text.startswith("-"):
-                self.subjects[" ".join([_basename(words[at]), *(word.shown for word in words[at + 1 :])])] = None
+        begins = [at for at, word in enumerate(words) if at and not _no_program(word)]
+        for at in begins[:_MOST_SUFFIXES]:
+            self.subjects[" ".join([_basename(words[at]), *(word.shown for word in words[at + 1 :])])] = None
         for word in words[1:]:
             if any(char in word.text for char in " \t\n;|&"):
                 self.look(word.text, depth + 1)
+
+
+def _after_do(words: Sequence[Word]) -> Sequence[Word]:
+    """What a loop over names does, where that stands in the same line: `for name do rm x`."""
+    return next((words[at + 1 :] for at, word in enumerate(words) if word.raw == "do"), ())
+
+
+def _no_program(word: Word) -> bool:
+    return word.text.startswith("-") or _ASSIGNMENT.match(word.raw) is not None
 
 
 def _basename(word: Word) -> str:
@@ -162,9 +174,17 @@ def _wrapped(wrapper: Wrapper, arguments: Sequence[str]) -> int:
         if value:
             value = False
         elif argument.startswith("-"):
-            value = argument in wrapper.valued
+            value = _takes_next(argument, wrapper.valued)
         elif operands:
             operands -= 1
         else:
             return at
     return len(arguments)
+
+
+def _takes_next(option: str, valued: Sequence[str]) -> bool:
+    """Whether the next argument belongs to an option: `-k`, `-vk`, `--kill-after`, and `--kill` for that."""
+    if option.startswith("--"):
+        return len(option) > len("--") and any(each.startswith(option) for each in valued)
+    letters = [at for at, letter in enumerate(option) if f"-{letter}" in valued]
+    return bool(letters) and letters[0] == len(option) - 1

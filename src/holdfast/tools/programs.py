@@ -44,50 +44,64 @@ class Options(Value, frozen=True, kw_only=True):
 _RUN_OTHERS = frozenset(
     # builtins that run text, or change what later words mean
     "eval exec source . trap alias unalias enable hash bind builtin complete compgen declare typeset local readonly "
-    "export let read mapfile readarray getopts unset shopt fc "
+    "export let read mapfile readarray getopts unset shopt fc coproc "
     # programs that start others
     "env sudo doas su runuser pkexec xargs parallel ssh watch script scriptreplay strace ltrace gdb lldb perf nsenter "
     "unshare chroot setsid setarch setpriv capsh flock systemd-run at batch crontab ionice chrt taskset numactl "
     "busybox toybox tmux screen expect socat nc ncat netcat telnet docker podman kubectl npx pnpx bunx uvx pipx entr "
-    "start-stop-daemon run-parts unbuffer dbus-launch proot fakeroot bwrap firejail "
+    "start-stop-daemon run-parts unbuffer dbus-launch dbus-run-session xvfb-run proot fakeroot bwrap firejail prlimit "
+    "choom coreutils linux32 linux64 catchsegv valgrind rlwrap chronic ifne hyperfine watchexec caffeinate sg newgrp "
+    "runcon gosu su-exec chpst setuidgid sshpass autossh ssh-agent rsh proxychains proxychains4 torsocks direnv "
+    "systemd-inhibit systemd-nspawn machinectl jshell lftp fzf "
     # programs whose arguments are programs
-    "awk gawk mawk nawk sed gsed ed ex vi vim nvim view emacs nano less more most man info m4 dc osascript "
-    "tclsh wish sqlite3 psql mysql".split()
+    "awk gawk mawk nawk sed gsed ed ex vi vim nvim view vimdiff rvim rview emacs nano less more most man info m4 dc "
+    "osascript tclsh wish guile sqlite3 psql mysql mariadb gnuplot octave".split()
 )
 _INTERPRETER = re.compile(
-    r"(?:[abdkz]|mk|pdk|tc|c|fi)?sh|bash|rbash|python[0-9.]*|pypy[0-9.]*|perl[0-9.]*|ruby[0-9.]*|node|nodejs|deno|bun|"
-    r"php[0-9.]*|lua[0-9.]*|luajit|R|Rscript|julia|ghci|scala|groovy|irb|pwsh"
+    r"(?:[abdkoz]|ba|c|da|fi|lk|mk|pdk|po|rba|tc|xon|ya)?sh[0-9.]*|elvish|nu|i?python[0-9.]*|pypy[0-9.]*|perl[0-9.]*|"
+    r"ruby[0-9.]*|node|nodejs|deno|bun|php[0-9.]*|lua[0-9.]*|luajit|R|Rscript|julia|ghci|scala|groovy|irb|pwsh"
 )
 _INLINE_LETTERS = {
     **dict.fromkeys(("python", "pypy"), "ci"),
     **dict.fromkeys(("sh", "bash", "dash", "ksh", "zsh"), "cis"),
 }
+_ANY_INLINE_LETTERS = "BEFMRcdeilprs"
+_INPUT = re.compile(r"(?:\./)*(?:/|\.\./)(?:\.{0,2}/)*(?:dev|proc)/.*")
+"""What stands for the output of the command before it."""
 _INLINE = Options(
     long=("--eval", "--print", "--command", "--require", "--import", "--init-file", "--rcfile", "--interactive"),
-    words=("eval", "repl", "/dev/"),
+    words=("eval", "repl"),
 )
 _GIT = Options(
     long=(
         *("--upload-pack", "--receive-pack", "--exec", "--extcmd", "--ext-diff", "--open-files-in-pager"),
         *("--output", "--config", "--template"),
     ),
-    words=("ext::",),
 )
-_GIT_LETTERS = {"clone": "cu", "grep": "O", "rebase": "x"}
+_GIT_LETTERS = {"archive": "o", "clone": "cu", "format-patch": "o", "grep": "O", "rebase": "x"}
 _GIT_COMMANDS = frozenset(
-    "bisect config daemon difftool filter-branch filter-repo help hook instaweb maintenance mergetool send-email shell "
-    "submodule web--browse".split()
+    "bisect config credential daemon difftool filter-branch filter-repo for-each-repo help hook instaweb maintenance "
+    "merge-index mergetool remote-ext remote-fd send-email shell submodule web--browse".split()
 )
+_FD = Options(long=("--exec", "--exec-batch"), short="xX")
 _OPTIONS = {
     "find": Options(words=("-exec", "-ok", "-delete", "-fprint", "-fls")),
-    "fd": Options(long=("--exec", "--exec-batch"), short="xX"),
+    "curl": Options(long=("--output", "--remote-name", "--config"), short="oOK"),
+    "fd": _FD,
+    "fdfind": _FD,
+    "go": Options(words=("-exec", "-toolexec", "-vettool", "--exec", "--toolexec", "--vettool")),
+    "history": Options(short="anrw"),
+    "jobs": Options(short="x"),
     "make": Options(long=("--eval", "--file", "--makefile"), short="fE"),
+    "pandoc": Options(long=("--filter", "--lua-filter", "--pdf-engine", "--output"), short="FLo"),
     "printf": Options(short="v"),
     "rg": Options(long=("--pre", "--hostname-bin")),
     "rsync": Options(long=("--rsh", "--rsync-path"), short="e"),
     "scp": Options(short="SoF"),
+    "set": Options(short="kH", words=("keyword", "histexpand")),
     "sftp": Options(short="SoFb"),
     "sort": Options(long=("--compress-program", "--output"), short="o"),
+    "split": Options(long=("--filter",)),
     "tar": Options(
         long=(
             *("--to-command", "--checkpoint-action", "--use-compress-program", "--rsh-command", "--rmt-command"),
@@ -97,7 +111,9 @@ _OPTIONS = {
     ),
     "test": Options(short="vR"),
     "[": Options(short="vR"),
-    "wget": Options(long=("--execute", "--use-askpass"), short="e"),
+    "tcpdump": Options(short="zw"),
+    "wait": Options(short="p"),
+    "wget": Options(long=("--execute", "--use-askpass", "--output-document", "--config"), short="eO"),
     "zip": Options(long=("--unzip-command", "--test"), short="T"),
 }
 _SHORTEST = 3
@@ -106,7 +122,7 @@ _SHORTEST = 3
 
 def runs_others(name: str) -> bool:
     """Whether any argument of this program may be a command."""
-    return name in _RUN_OTHERS or name in {"find", "fd"} or _INTERPRETER.fullmatch(name) is not None
+    return name in _RUN_OTHERS or name in {"find", "fd", "fdfind", "jobs"} or _INTERPRETER.fullmatch(name) is not None
 
 
 def hazard(name: str, arguments: Sequence[str]) -> str:
@@ -115,7 +131,7 @@ def hazard(name: str, arguments: Sequence[str]) -> str:
         return f"`{name}`, which runs or changes other commands"
     if _INTERPRETER.fullmatch(name):
         return f"code that `{name}` gets in the command" if _inline(name, arguments) else ""
-    if name == "make" and any("=" in argument for argument in arguments):
+    if name == "make" and any("=" in argument and not argument.startswith("-") for argument in arguments):
         return "a variable of `make`"
     options = _OPTIONS.get(name)
     listed = options is not None and any(_is(argument, options) for argument in arguments)
@@ -126,9 +142,11 @@ def hazard(name: str, arguments: Sequence[str]) -> str:
 
 def _inline(name: str, arguments: Sequence[str]) -> bool:
     """Whether an interpreter gets its program in the command, or from the command before it."""
-    letters = _INLINE_LETTERS.get(name.rstrip("0123456789."), "ceEiprs")
+    letters = _INLINE_LETTERS.get(name.rstrip("0123456789."), _ANY_INLINE_LETTERS)
     scripts = [argument for argument in arguments if not argument.startswith("-")]
-    return not scripts or "-" in arguments or any(_is(each, _INLINE) or _has(each, letters) for each in arguments)
+    if not scripts or "-" in arguments or any(map(_INPUT.fullmatch, arguments)):
+        return True
+    return any(_is(each, _INLINE) or _has(each, letters) for each in arguments)
 
 
 def _git(arguments: Sequence[str]) -> bool:
@@ -136,7 +154,9 @@ def _git(arguments: Sequence[str]) -> bool:
     command = next((argument for argument in arguments if not argument.startswith("-")), "")
     early = bool(arguments) and arguments[0].startswith("-") and arguments[0] not in {"--version", "--no-pager"}
     letters = _GIT_LETTERS.get(command, "")
-    return early or command in _GIT_COMMANDS or any(_is(each, _GIT) or _has(each, letters) for each in arguments)
+    if early or command in _GIT_COMMANDS or any("ext::" in each for each in arguments):
+        return True
+    return any(_is(each, _GIT) or _has(each, letters) for each in arguments)
 
 
 def _old_tar(arguments: Sequence[str]) -> bool:

@@ -58,8 +58,12 @@ _SINGLE_BRACES = re.compile(r"\{(?=[\s;]|$)|\{(?:(?!\.\.)[\w./+:-])*\}(?=[\w^~:/
 _OPERATOR = re.compile(r"&>>|;;&|<<<|<<-|&>|&&|\|\||\|&|;;|;&|>>|>&|>\||<<|<&|<>|[;&|()<>\n]")
 _BARE = re.compile(r"[^\s'\"\\|&;()<>$`*?\[~{#]+")
 _DIGITS = re.compile(r"[0-9]+")
+_DESCRIPTOR = re.compile(r"\{[A-Za-z_]\w*\}", re.ASCII)
+_BACKTICK_ESCAPE = re.compile(r"\\([\\`$])")
 _QUOTED = re.compile(r'[^"\\$`]+')
 _NAME = re.compile(r"\$(?:[A-Za-z_]\w*|[0-9@*#?$!-])", re.ASCII)
+_BORDERS = re.compile(r"[;&|\n(){}`'\"]+")
+"""Where a command may begin, whatever the quotes around it mean."""
 _LOOKALIKE = frozenset({"Cc", "Cf", "Cn", "Co", "Cs", "Mn", "Me", "Zl", "Zp", "Zs"})
 """Characters that cannot be seen, or that change the one before them."""
 
@@ -162,9 +166,8 @@ class _Reader:
         self._tokens.append(word)
 
     def _operator(self) -> None:
-        # A number directly before `<` or `>` is a file descriptor, not an argument.
-        if self._open and self._text[self._at] in "<>" and _DIGITS.fullmatch(self._text, self._start, self._at):
-            self._open = False
+        if self._open and self._text[self._at] in "<>":
+            self._descriptor()
         self._end_word()
         found = _OPERATOR.match(self._text, self._at)
         text = found[0] if found else self._text[self._at]
@@ -175,6 +178,14 @@ class _Reader:
             self._surprise("a here-document")
         elif text == "\n" and self._documents:
             self._skip_documents()
+
+    def _descriptor(self) -> None:
+        """A number directly before `<` or `>` is a file descriptor, not an argument; `{PATH}` there sets `PATH`."""
+        if _DIGITS.fullmatch(self._text, self._start, self._at):
+            self._open = False
+        elif _DESCRIPTOR.fullmatch(self._text, self._start, self._at):
+            self._open = False
+            self._surprise("a variable that is set")
 
     def _skip_documents(self) -> None:
         for delimiter, tabs in self._documents:
@@ -236,6 +247,8 @@ class _Reader:
             self._inside(self._at + 2, ")", "command substitution")
         elif following == "{":
             self._inside(self._at + 2, "}", "a variable")
+        elif following == "[":
+            self._inside(self._at + 2, "]", "a calculation")
         elif following in {"'", '"'} and not quoted:
             self._take("", "`$` before a quote", length=1)
             if following == "'":
@@ -249,7 +262,10 @@ class _Reader:
         """Step over something that the shell computes, and keep the commands in it."""
         self._begin()
         end = _end(self._text, start, close)
-        self._inner.append(self._text[start:end])
+        inner = self._text[start:end]
+        self._inner.append(_BACKTICK_ESCAPE.sub(r"\1", inner) if close == "`" else inner)
+        if close == "}" and ("'" in inner or '"' in inner):  # which of these count depends on where it stands
+            self._inner += filter(str.strip, _BORDERS.split(inner))
         if end >= len(self._text):
             self._surprise(f"{what} that does not end")
         self._take(self._text[self._at : end + 1], what)
@@ -257,7 +273,7 @@ class _Reader:
 
 def _end(text: str, start: int, close: str) -> int:
     """Where something opened just before `start` is closed; the end of the text if it is not."""
-    opening = {")": "(", "}": "{"}.get(close, "")
+    opening = {")": "(", "}": "{", "]": "["}.get(close, "")
     depth, quote, at = 1, "", start
     while at < len(text):
         char = text[at]
