@@ -27,6 +27,10 @@ KEYS = {
     "google token": ("ya29." + LETTERS, "google token"),
     "google secret": ("GOCSPX-" + LETTERS[:28], "google secret"),
     "slack": ("xoxb-" + "123456789012-" + LETTERS[:24], "slack token"),
+    "telegram": ("12345678:AA" + LETTERS[:33], "telegram token"),
+    "xai": ("xai-" + LETTERS + LETTERS, "xai key"),
+    "perplexity": ("pplx-" + LETTERS + LETTERS[:12], "perplexity key"),
+    "replicate": ("r8_" + LETTERS + "0", "replicate token"),
     "stripe": ("sk_live_" + LETTERS[:24], "stripe key"),
     "webhook": ("whsec_" + LETTERS, "webhook secret"),
     "npm": ("npm_" + LETTERS, "npm token"),
@@ -38,6 +42,7 @@ KEYS = {
     "age": ("AGE-SECRET-KEY-1" + "Q2" * 29, "age key"),
     "jwt": ("eyJhbGciOiJIUzI1" + ".eyJzdWIiOiIxMjM0." + LETTERS, "jwt"),
 }
+LINES = ["-----BEGIN PRIVATE KEY-----", *("MIIE" + LETTERS + 24 * "a" for _ in range(3)), "-----END PRIVATE KEY-----"]
 BLOCK = "-----BEGIN {0}PRIVATE KEY-----\n{1}MIIEpAIBAAKCAQEA7b\n0aB1\n-----END {0}PRIVATE KEY-----"
 INSIDE = {
     "a header": (f"Authorization: Bearer {LETTERS}", "Authorization: Bearer [redacted: authorization]"),
@@ -68,6 +73,37 @@ INSIDE = {
         BLOCK.format("", "").replace("\n", "\\n"),
         "[redacted: private key]",
     ),
+    "an aws secret that looks like a path": (
+        "AWS_SECRET_ACCESS_KEY=/JalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY",
+        "AWS_SECRET_ACCESS_KEY=[redacted: secret]",
+    ),
+    "a line of words": ("DB_PASSWORD=correct-horse-battery", "DB_PASSWORD=[redacted: secret]"),
+    "a line that is exported": ("export API_TOKEN=hunter2 # mine", "export API_TOKEN=[redacted: secret] # mine"),
+    "a line with quotes and blanks": ('     3\tAPP_SECRET="my own words"', '     3\tAPP_SECRET="[redacted: secret]"'),
+    "an address that takes messages": (
+        "https://hooks.slack.com/services/T000/B000/" + LETTERS[:24],
+        "https://hooks.slack.com/services/[redacted: slack token]",
+    ),
+    "a list of logins": ("machine a login b password hunter2\n", "machine a login b password [redacted: password]\n"),
+    "a key in colour": (f"\x1b[32mghp_{LETTERS}\x1b[0m", "\x1b[32m[redacted: github token]\x1b[0m"),
+    "a key behind a written line end": (f'"a\\nghp_{LETTERS}"', '"a\\n[redacted: github token]"'),
+    "a key block of numbered lines": (
+        "\n".join(f"{number:>6}\t{line}" for number, line in enumerate(LINES, 1)),
+        "     1\t[redacted: private key]",
+    ),
+    "a key block that was searched": (
+        "\n".join(f"a/b.pem:{number}:{line}" for number, line in enumerate(LINES, 1)),
+        "a/b.pem:1:[redacted: private key]",
+    ),
+    "a key block taken away": ("\n".join(f"-{line}" for line in LINES), "-[redacted: private key]"),
+    "a key block in code": (
+        " +\n".join(f'  "{line}\\n"' for line in LINES),
+        '  "[redacted: private key]\\n"',
+    ),
+    "a key block of numbered lines cut off": (
+        "\n".join(f"{number:>6}\t{line}" for number, line in enumerate(LINES[:-1], 1)) + "\n[go on with start=5]",
+        "     1\t[redacted: private key]\n[go on with start=5]",
+    ),
     "a key block cut off": (BLOCK.format("EC ", "")[:54], "[redacted: private key]"),
 }
 HARMLESS = {
@@ -84,6 +120,10 @@ HARMLESS = {
     "css": "sk-folding-cube-wrapper-large sk-circle1",
     "an address": "http://localhost:8080/a@b https://user@host ssh://git@host:22/x",
     "a place for a password": "postgres://user:$PASSWORD@db https://user:<password>@host https://u:${P}@h",
+    "lines without a value": "DB_PASSWORD=\nTOKEN=$TOKEN\nAPI_KEY=<your key>\nSECRET=changeme-now\nMAX_TOKEN=123456",
+    "lines of code": "TOKEN=os.environ\nPASSWORD=getpass(\nSECRET=/run/secrets/db\nAPI_KEY=xxxxxxxxxxxx",
+    "a login in code": "login {name} password {password}",
+    "more talk of keys": 'between "-----BEGIN PRIVATE KEY-----" and\n"-----END PRIVATE KEY-----" stands the key',
     "talk of keys": '-----BEGIN PRIVATE KEY-----" in text',
     "a bearer of news": "bearer of bad news and everything",
     "longer than a key": "AKIA" + "A" * 40 + " npm_" + "a1" * 30,
@@ -111,6 +151,10 @@ FRAGMENTS = st.sampled_from(
 HOSTILE = {
     "a BEGIN again and again": "-----BEGIN PRIVATE KEY-----",
     "a BEGIN with a header": "-----BEGIN PRIVATE KEY-----\nComment: ",
+    "a BEGIN and lines": f"-----BEGIN PRIVATE KEY-----\n{'a' * 39} {'b' * 39}\n",
+    "lines of names": "DB_PASSWORD=",
+    "logins": "login a password ",
+    "colours": "\x1b[0mghp_",
     "a token that goes on": "eyJ",
     "halves of tokens": "eyJaaaaaaaa.",
     "addresses without an end": "://a:",

@@ -24,6 +24,12 @@ _PLACEHOLDER = re.compile(r"(\[redacted: [a-z ]{1,40}\])")
 _BITS = 3.0
 """Per character; words and names have less."""
 _DIGITS = 3
+_DIFFERENT = 4
+"""So many characters a password has at least that are not the same."""
+_EXAMPLE = re.compile(
+    r"(?i)change|example|placeholder|redacted|your|xxx|\.\.\.|…|^(?:password|secret|token|undefined)$"
+)
+_KEY_LINE = re.compile(r"[A-Za-z0-9+/=]{16}")
 _ATTRIBUTE = re.compile(r"[A-Za-z_]++[0-9]?(?:\.[A-Za-z_]++[0-9]?)++")
 
 
@@ -50,6 +56,18 @@ def _assigned(value: str) -> bool:
     return not code and _random(value)
 
 
+def _line(value: str) -> bool:
+    """Whether what stands behind `PASSWORD=` is a value, not a place for one."""
+    if value.startswith(("$", "{", "<", "%", "*", "(", "/", "./", "../", "~")) or len(set(value)) < _DIFFERENT:
+        return False
+    return not (value.isdigit() or value.endswith("(") or _ATTRIBUTE.fullmatch(value) or _EXAMPLE.search(value))
+
+
+def _block(value: str) -> bool:
+    """Whether there is a key between the lines that begin and end one."""
+    return _KEY_LINE.search(value) is not None
+
+
 def _password(value: str) -> bool:
     """Whether what stands before `@` in an address is not a place for a password."""
     return not value.startswith(("$", "{", "<", "*", "%"))
@@ -68,12 +86,16 @@ class Shape(Value, frozen=True, kw_only=True):
     """Whether a secret that was found is one."""
 
 
+_ALONE = r"(?:(?<![A-Za-z0-9_-])|(?<=[0-9;\[]m)|(?<=\\[nrt]))"
+"""Where a word begins; also right behind a colour, or a line's end as programs write it."""
+
+
 def _token(kind: str, hints: str, pattern: str, check: Callable[[str], bool] = _anything) -> Shape:
     """A key with a beginning of its own, which stands alone."""
     return Shape(
         kind=kind,
         hints=tuple(hints.split()),
-        pattern=rf"(?<![A-Za-z0-9_-])(?P<secret>{pattern})(?![A-Za-z0-9_-])",
+        pattern=rf"{_ALONE}(?P<secret>{pattern})(?![A-Za-z0-9_-])",
         check=check,
     )
 
@@ -83,18 +105,36 @@ _NAMES = (
     r"account[_-]?key|auth[_-]?key|encryption[_-]?key"
 )
 _W = "[A-Za-z0-9_-]"
+_END = r"-----END [A-Z0-9 ]{0,30}PRIVATE KEY(?: BLOCK)?-----"
+_LINE_NAMES = (
+    "PASSWORD|PASSWD|PASSPHRASE|_PWD|SECRET|TOKEN|CREDENTIALS?|API_?KEY|ACCESS_?KEY|SECRET_?KEY|PRIVATE_?KEY|AUTH_?KEY|"
+    "ENCRYPTION_?KEY"
+)
 
 SHAPES = (
     Shape(
         kind="private key",
         hints=("private key",),
+        # To its end, whatever stands before each line; or what follows in one piece; or lines of it, where it is cut.
         pattern=(
-            r"(?P<secret>-----BEGIN [A-Z0-9 ]{0,30}PRIVATE KEY(?: BLOCK)?-----(?:\\[nr]|[\s\"'])*+"
+            r"(?P<secret>-----BEGIN [A-Z0-9 ]{0,30}PRIVATE KEY(?: BLOCK)?-----(?:"
+            rf"(?:(?!-----BEGIN |-----END )[\s\S]){{1,20000}}+{_END}|"
+            r"(?:\\[nr]|[\s\"'])*+"
             r"(?:(?:Proc-Type|DEK-Info|Version|Comment|Hash|Charset): (?:(?!-----)[^\n]){0,200}\n\s*+){0,6}+"
-            r"[A-Za-z0-9+/=]{16}[A-Za-z0-9+/=\s\\\"']*+(?:-----END [A-Z0-9 ]{0,30}PRIVATE KEY(?: BLOCK)?-----)?)"
+            r"[A-Za-z0-9+/=]{16}[A-Za-z0-9+/=\s\\\"']*+|"
+            r"[^\n]{0,20}+(?:\n(?:(?!-----|[A-Za-z0-9+/=]{40})[^\n]){0,200}+[A-Za-z0-9+/=]{40,}+[^\nA-Za-z0-9-]{0,8}+)++))"
         ),
+        check=_block,
     ),
     _token("aws key", "akia asia", r"(?:AKIA|ASIA)[A-Z0-9]{16}"),
+    Shape(
+        kind="secret",
+        hints=("access",),
+        pattern=(
+            r"(?i:secret_?access_?key)[\"']?\s{0,3}(?:=>|:=|[:=])\s{0,3}[\"']?"
+            r"(?P<secret>[A-Za-z0-9/+]{40})(?![A-Za-z0-9/+=])"
+        ),
+    ),
     _token("github token", "ghp_ gho_ ghu_ ghs_ ghr_", r"gh[pousr]_[A-Za-z0-9]{30,255}"),
     _token("github token", "github_pat_", r"github_pat_[A-Za-z0-9_]{22,255}"),
     _token(
@@ -106,11 +146,20 @@ SHAPES = (
     _token("google token", "ya29.", rf"ya29\.{_W}{{20,}}+"),
     _token("google secret", "gocspx-", rf"GOCSPX-{_W}{{20,}}+"),
     _token("slack token", "xox xapp-", r"(?:xox[abeoprs]|xapp)-[A-Za-z0-9-]{10,}+"),
+    Shape(
+        kind="slack token",
+        hints=("hooks.slack.com",),
+        pattern=r"hooks\.slack\.com/(?:services|workflows|triggers)/(?P<secret>[A-Za-z0-9/_-]{20,}+)",
+    ),
+    _token("telegram token", ":aa", rf"[0-9]{{8,10}}:AA{_W}{{33}}"),
     _token("stripe key", "_live_ _test_", r"[srp]k_(?:live|test)_[A-Za-z0-9]{16,}+", _drawn),
     _token("webhook secret", "whsec_", r"whsec_[A-Za-z0-9+/=]{16,}+"),
     _token("npm token", "npm_", r"npm_[A-Za-z0-9]{36}"),
     _token("pypi token", "pypi-", rf"pypi-{_W}{{50,}}+"),
     _token("hugging face token", "hf_", r"hf_[A-Za-z0-9]{30,}+"),
+    _token("xai key", "xai-", r"xai-[A-Za-z0-9]{40,}+"),
+    _token("perplexity key", "pplx-", r"pplx-[A-Za-z0-9]{40,}+"),
+    _token("replicate token", "r8_", r"r8_[A-Za-z0-9]{37}"),
     _token("groq key", "gsk_", r"gsk_[A-Za-z0-9]{40,}+"),
     _token("sendgrid key", "sg.", rf"SG\.{_W}{{20,24}}\.{_W}{{40,50}}"),
     _token("digitalocean token", "_v1_", r"do[opr]_v1_[a-f0-9]{64}"),
@@ -135,6 +184,21 @@ SHAPES = (
         hints=("://",),
         pattern=r"://[^\s/:@\"'<>\[\]]{0,128}:(?P<secret>[^\s/@\"'<>\[\]]{3,256})@",
         check=_password,
+    ),
+    Shape(
+        kind="password",
+        hints=("login",),
+        pattern=r"(?:^|\s)login\s{1,3}\S{1,128}\s{1,3}password\s{1,3}(?P<secret>\S{3,256})",
+        check=_password,
+    ),
+    Shape(
+        kind="secret",
+        hints=("pass", "pwd", "secret", "token", "credential", "key"),
+        pattern=(
+            rf"(?:{_LINE_NAMES})=(?P<quote>[\"'])?"
+            r"(?P<secret>(?(quote)[^\"'\n]{6,256}|[^\s\"'`,;#]{6,256}))"
+        ),
+        check=_line,
     ),
     Shape(
         kind="secret",
