@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from holdfast.tools.globs import matches
-from holdfast.tools.ignoring import ignored_by, is_ignored
+from holdfast.tools.ignoring import Ignored, ignored_by, is_ignored
 
 
 @pytest.mark.parametrize(
@@ -88,6 +88,10 @@ def test_any_pattern_has_an_answer(pattern: str, path: str) -> None:
         ("\\#odd", "", "#odd", True),
         ("/", "", "a", False),
         ("cache/", "", "cache", False),
+        ("*.log\n!keep.log\nkeep.*", "", "keep.log", True),
+        ("*.{a,b}", "", "x.a", False),
+        ("**/a/b", "", "x/a/b", True),
+        ("a/**/b", "", "a/x/y/b", True),
     ],
 )
 def test_ignored_files(lines: str, folder: str, path: str, expected: bool) -> None:
@@ -95,6 +99,22 @@ def test_ignored_files(lines: str, folder: str, path: str, expected: bool) -> No
     The common forms of `.gitignore` are understood as git understands them.
     """
     assert expected == is_ignored(ignored_by(lines, folder), path, folder=False)
+
+
+def test_hundreds_of_lines_are_held_against_thousands_of_files_in_time() -> None:
+    """
+    Projects have such files; a search through one must not end before it has begun.
+    """
+    lines = "\n".join(f"*.kind{number}\nfolder{number}/\n/path{number}/*.txt" for number in range(400))
+    began = time.monotonic()
+    named = [path for path in (f"src/{n}.kind{n}" for n in range(5000)) if is_ignored(_by(lines), path, folder=False)]
+
+    assert 400 == len(named)
+    assert time.monotonic() - began < 5
+
+
+def _by(lines: str) -> tuple[Ignored, ...]:
+    return ignored_by(lines, "")
 
 
 def test_ignored_folders() -> None:

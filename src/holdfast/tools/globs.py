@@ -1,10 +1,11 @@
 """Patterns for paths: `*` and `?` within a name, `**` over folders, `[a-z]`, `{one,other}`.
 
 Each name is matched by itself, and what `**` stands for is found without trying combinations twice,
-so that no pattern takes long.
+so that no pattern takes long. A pattern is made ready once: it is matched against every file there is.
 """
 
 import re
+from collections.abc import Iterable, Sequence
 from fnmatch import translate
 from functools import lru_cache
 
@@ -14,32 +15,42 @@ MOST_BRANCHES = 64
 _BRACES = re.compile(r"\{([^{}]*,[^{}]*)\}")
 
 
+class PathPattern:
+    """A pattern without braces, made ready."""
+
+    def __init__(self, pattern: str) -> None:
+        """Take a pattern; one without a slash is for the name, in any folder."""
+        pieces = pattern.split("/")
+        self._anywhere = len(pieces) == 1 and pattern != "**"
+        self._pieces = [None if each == "**" else names_like([each]) for each in pieces if each not in {"", "."}]
+
+    def matches(self, names: Sequence[str]) -> bool:
+        """Whether the names of a path match."""
+        reached = {len(names) - 1} if self._anywhere else {0}
+        for number, piece in enumerate(self._pieces, 1):
+            if piece is None:
+                inside = 1 < number == len(self._pieces)  # `a/**` is all that is in `a`, not `a` itself
+                reached = set(range(min(reached) + inside, len(names) + 1))
+            else:
+                reached = {at + 1 for at in reached if at < len(names) and piece.fullmatch(names[at])}
+            if not reached:
+                return False
+        return len(names) in reached
+
+
+def names_like(patterns: Iterable[str]) -> re.Pattern[str]:
+    """What matches a name that one of some patterns is for; they have no slashes."""
+    return re.compile("|".join(map(translate, patterns)))
+
+
 def matches(pattern: str, path: str) -> bool:
     """Whether a path with slashes matches; a pattern without a slash is for the name, in any folder."""
-    return any(_matches(tuple(each.split("/")), path) for each in _branches(pattern))
-
-
-def _matches(pattern: tuple[str, ...], path: str) -> bool:
     names = path.split("/")
-    if len(pattern) == 1 and pattern != ("**",):
-        return _name(pattern[0]).fullmatch(names[-1]) is not None
-    reached = {0}
-    for piece in pattern:
-        if piece == "**":
-            reached = set(range(min(reached), len(names) + 1)) if reached else reached
-        elif piece not in {"", "."}:
-            name = _name(piece)
-            reached = {at + 1 for at in reached if at < len(names) and name.fullmatch(names[at])}
-    return len(names) in reached
-
-
-@lru_cache(maxsize=256)
-def _name(pattern: str) -> re.Pattern[str]:
-    return re.compile(translate(pattern))
+    return any(each.matches(names) for each in _branches(pattern))
 
 
 @lru_cache(maxsize=64)
-def _branches(pattern: str) -> tuple[str, ...]:
+def _branches(pattern: str) -> tuple[PathPattern, ...]:
     """The patterns that braces stand for."""
     done: list[str] = []
     ahead = [pattern]
@@ -50,4 +61,4 @@ def _branches(pattern: str) -> tuple[str, ...]:
             done.append(each)
         else:
             ahead += [each[: found.start()] + choice + each[found.end() :] for choice in found[1].split(",")]
-    return tuple(done + ahead)
+    return tuple(map(PathPattern, done + ahead))

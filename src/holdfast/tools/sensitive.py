@@ -4,8 +4,11 @@ Such a file is read only after a person allowed it, because what a tool reads is
 Names are compared without regard to case, width and invisible characters, as some file systems do.
 """
 
+import re
 import unicodedata
-from fnmatch import fnmatchcase
+from functools import lru_cache
+
+from holdfast.tools.globs import names_like
 
 FOLDERS = (".aws", ".azure", ".docker", ".gcloud", ".gnupg", ".kube", ".password-store", ".ssh", ".vault-token")
 """All that lies in such a folder counts."""
@@ -44,7 +47,13 @@ def sensitive(path: str) -> bool:
     parts = [folded(part) for part in path.split("/")]
     if any(part in FOLDERS for part in parts):
         return True
-    if any(fnmatchcase(parts[-1], each) for each in HARMLESS):
+    harmless, names, paths = _patterns()
+    if harmless.fullmatch(parts[-1]):
         return False
-    whole = "/" + "/".join(parts)
-    return any(fnmatchcase(parts[-1], each) for each in NAMES) or any(fnmatchcase(whole, f"*/{each}") for each in PATHS)
+    return bool(names.fullmatch(parts[-1]) or paths.fullmatch("/" + "/".join(parts)))
+
+
+@lru_cache(maxsize=1)
+def _patterns() -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str]]:
+    """Each list as one pattern: a search asks for every file there is."""
+    return names_like(HARMLESS), names_like(NAMES), names_like(f"*/{each}" for each in PATHS)

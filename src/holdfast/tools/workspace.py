@@ -104,7 +104,7 @@ class Workspace:
         self.private = tuple(private)
         self._roots = [_names(str(root.absolute())), _names(str(self.root))]
         self._protected = {folded(name) for name in protected}
-        self._folders = [_folded(folder) for folder in self.folders]
+        self._folders = _inside(_folded(self.root), map(_folded, self.folders))
         self._private = [_BRACKETS.sub(_literal, each) for each in self.private]
 
     def sensitive(self, path: str) -> bool:
@@ -114,8 +114,8 @@ class Workspace:
     def _kept_away(self, path: str) -> bool:
         if not self._folders:
             return False
-        whole = _folded(self.root / path)
-        return any(whole[: len(folder)] == folder for folder in self._folders)
+        names = [folded(name) for name in _names(path)]
+        return any(names[: len(folder)] == folder for folder in self._folders)
 
     def place(self, path: str) -> Place:
         """Where a path leads, links followed. Raises `ToolFailed` if it leads out of the workspace."""
@@ -246,6 +246,12 @@ def _names(path: str) -> list[str]:
 
 def _folded(path: Path) -> list[str]:
     return [folded(name) for name in path.parts]
+
+
+def _inside(root: list[str], folders: Iterable[list[str]]) -> list[list[str]]:
+    """Folders by their names from the root on, those that are in it; no names for one that it lies in."""
+    length = len(root)
+    return [folder[length:] for folder in folders if folder[:length] == root[: len(folder)]]
 
 
 def _mode(name: str, folder: int) -> int:
