@@ -31,13 +31,18 @@ class _Keyring(Protocol):
 def secret(name: str, environment: Mapping[str, str] | None = None) -> str | None:
     """A secret by the name of its variable: from the environment, or else from the keyring."""
     values = os.environ if environment is None else environment
-    return values.get(name) or _from_keyring(name)
+    return values.get(name) or _kept(_keyring(), name)
 
 
-def _from_keyring(name: str) -> str | None:
+def _keyring() -> _Keyring | None:
     try:
-        keyring = cast("_Keyring", import_module("keyring"))
+        return cast("_Keyring", import_module("keyring"))
     except ImportError:
+        return None
+
+
+def _kept(keyring: _Keyring | None, name: str) -> str | None:
+    if keyring is None:
         return None
     try:
         return keyring.get_password(SERVICE, name) or None
@@ -47,7 +52,8 @@ def _from_keyring(name: str) -> str | None:
 
 def with_keyring(environment: Mapping[str, str], names: Iterable[str]) -> dict[str, str]:
     """The environment with those of these secrets that only the keyring has."""
-    kept = {name: _from_keyring(name) for name in names if not environment.get(name)}
+    keyring = _keyring()  # once, because a package that is not there is looked for in every folder each time
+    kept = {name: _kept(keyring, name) for name in names if not environment.get(name)}
     return {**environment, **{name: value for name, value in kept.items() if value}}
 
 
