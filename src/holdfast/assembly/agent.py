@@ -6,6 +6,7 @@ turn needs it.
 
 import os
 from collections.abc import Callable, Iterable, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from ipaddress import ip_network
 from pathlib import Path
@@ -207,24 +208,27 @@ def _private(rules: Iterable[Rule]) -> tuple[str, ...]:
 
 
 def _kit(loaded: Loaded, skills: Skills, environment: Mapping[str, str], private: tuple[str, ...]) -> "Kit":
-    """The built-in tools; loads them and tries the sandbox, which takes a moment."""
-    from holdfast.tools.kit import Reach, built_in
-
+    """The built-in tools; loads them and tries the sandbox, each of which takes a moment."""
     settings = loaded.settings
     own = (settings.store, user_file(environment).parent, state_folder(environment))
-    return built_in(
-        loaded.root,
-        sandbox=_sandbox(settings.tools.shell_sandbox, own, environment),
-        environment=environment,
-        reach=Reach(
-            shell_network=settings.tools.shell_network,
-            shell_seconds=settings.tools.shell_seconds,
-            web_allowed=tuple(ip_network(each) for each in settings.tools.web_allowed),
-            folders=own,
-            private=private,
-        ),
-        skills=skills.skills,
-    )
+    with ThreadPoolExecutor(1) as beside:
+        # The trial is a process of its own, so both together take no longer than one.
+        sandbox = beside.submit(_sandbox, settings.tools.shell_sandbox, own, environment)
+        from holdfast.tools.kit import Reach, built_in
+
+        return built_in(
+            loaded.root,
+            sandbox=sandbox.result(),
+            environment=environment,
+            reach=Reach(
+                shell_network=settings.tools.shell_network,
+                shell_seconds=settings.tools.shell_seconds,
+                web_allowed=tuple(ip_network(each) for each in settings.tools.web_allowed),
+                folders=own,
+                private=private,
+            ),
+            skills=skills.skills,
+        )
 
 
 def _sandbox(wanted: str, own: Iterable[Path], environment: Mapping[str, str]) -> "Sandbox | None":
