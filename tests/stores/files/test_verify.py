@@ -1,5 +1,6 @@
 """Checking a session: what is damaged, where, how much is missing, and never more or less than that."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,7 @@ from holdfast.records.parts import Blob
 from holdfast.stores.files.blobs import BLOBS, put_blob
 from holdfast.stores.files.verify import check
 from tests.contracts.talk import KEY
-from tests.stores.files.trouble import line, lines, write_segments
+from tests.stores.files.trouble import Counting, line, lines, write_segments
 
 
 def damage(folder: Path) -> list[tuple[str, int, int, int, int]]:
@@ -127,6 +128,23 @@ def test_repeated_lines_are_no_damage(tmp_path: Path) -> None:
     verdict = check(tmp_path, KEY)
 
     assert (4, True, ()) == (verdict.entries, verdict.good, verdict.damaged)
+
+
+def test_a_log_that_changed_hands_often_is_checked_as_quickly(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """
+    Each take-over begins a segment that may repeat a line; four times as many cost four times as much, not sixty-four.
+    """
+    opens = []
+    for name, count in (("few", 10), ("many", 40)):
+        folder = tmp_path / name
+        folder.mkdir()
+        write_segments(folder, *(lines(*range(5 * number, 5 * number + 6)) for number in range(count)))
+        with monkeypatch.context() as patched:
+            patched.setattr(os, "open", counting := Counting(os.open))
+            assert 5 * count + 1 == check(folder, KEY).entries
+        opens.append(len(counting.given))
+
+    assert opens[1] <= 4.1 * opens[0]
 
 
 def test_attachments_are_read_to_their_last_byte(tmp_path: Path) -> None:

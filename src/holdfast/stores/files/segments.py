@@ -6,8 +6,10 @@ not acknowledged. Nothing here holds more than a block and the longest line in
 memory, and a position is found by halving, so a long log costs as much as a short one.
 """
 
+import math
 import os
 import re
+from bisect import bisect_right
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -145,13 +147,16 @@ def _arranged(folder: Path, numbers: list[int]) -> list[int]:
         return numbers
     placed: dict[int, Position] = {}
     copies: list[int] = []
+    furthest = Position(-1)
     for number in numbers:
         first = first_position(folder, number)
-        later = [each for each, begins in placed.items() if first is not None and first <= begins]
+        behind = first is not None and first <= furthest
+        later = [each for each, begins in placed.items() if first is not None and first <= begins] if behind else []
         if any(_copied(folder, number, each, alike=first == placed[each]) for each in later):
             copies.append(number)
         else:
             placed[number] = Position(-1) if first is None else first
+            furthest = max(furthest, placed[number])
     order = list(placed)
     for copy in reversed(_arranged(folder, copies)):
         first = first_position(folder, copy)
@@ -245,24 +250,57 @@ def _line_end(descriptor: int, start: int) -> int | None:
     return None
 
 
+class Span(msgspec.Struct, frozen=True):
+    """What of a segment counts."""
+
+    number: int
+    first: Position | None
+    """The position of its first good record."""
+    limit: Position | None
+    """From here on a segment further back counts."""
+
+
+def spans(folder: Path) -> list[Span]:
+    """What counts of each segment of a session, in order."""
+    found: list[Span] = []
+    limit: Position | None = None
+    for number in reversed(in_order(folder)):
+        first = first_position(folder, number)
+        found.append(Span(number, first, limit))
+        limit = _lower(first, limit)
+    return found[::-1]
+
+
+def _lower(one: Position | None, other: Position | None) -> Position | None:
+    """The lower of two limits."""
+    return min((each for each in (one, other) if each is not None), default=None)
+
+
 def read_forward(folder: Path, start: Position, stop: Position | None) -> Iterator[list[Record]]:
     """Records of a session from a position on, in handfuls, superseded ones left out."""
-    numbers = in_order(folder)
-    firsts = [first_position(folder, number) for number in numbers]
-    for index, number in enumerate(numbers):
-        later = [first for first in firsts[index + 1 :] if first is not None]
-        limit = min([*later, *([] if stop is None else [stop])], default=None)
-        if later and later[0] <= start:
-            continue
-        with opened(segment_path(folder, number)) as descriptor:
-            offset = _around(descriptor, start)[0] if start > (firsts[index] or 0) else 0
-            for block in forward(descriptor, number, offset):
+    return read_spans(folder, spans(folder), start, stop)
+
+
+def read_spans(folder: Path, among: list[Span], start: Position, stop: Position | None) -> Iterator[list[Record]]:
+    """The same, where it is known what counts."""
+    for span in among[bisect_right([_end(span) for span in among], start) :]:
+        limit = _lower(span.limit, stop)
+        with opened(segment_path(folder, span.number)) as descriptor:
+            offset = _around(descriptor, start)[0] if start > (span.first or 0) else 0
+            for block in forward(descriptor, span.number, offset):
                 records = ordered(rising(block.lines.records), start, limit)
                 if records:
                     start = Position(records[-1].pos + 1)
                     yield records
                 if len(records) < len(block.lines.records) and limit is not None and start >= limit:
                     break
+        if stop is not None and stop <= _end(span):
+            return
+
+
+def _end(span: Span) -> float:
+    """Up to where a segment counts."""
+    return math.inf if span.limit is None else span.limit
 
 
 def ordered(records: list[Record], start: Position, limit: Position | None) -> list[Record]:

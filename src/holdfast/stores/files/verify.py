@@ -16,12 +16,12 @@ from holdfast.stores.files import disk
 from holdfast.stores.files.blobs import get_blob, references
 from holdfast.stores.files.segments import (
     Block,
-    first_position,
+    Span,
     forward,
-    in_order,
     opened,
-    read_forward,
+    read_spans,
     segment_path,
+    spans,
 )
 
 
@@ -66,15 +66,13 @@ class _Found:
 def check(folder: Path, key: SessionKey) -> Verdict:
     """Read every line and every attachment of a session."""
     found = _Found()
-    numbers = in_order(folder)
-    firsts = [first_position(folder, number) for number in numbers]
-    for index, number in enumerate(numbers):
-        limit = min((each for each in firsts[index + 1 :] if each is not None), default=None)
-        _check_segment(folder, number, limit, found)
+    counting = spans(folder)
+    for span in counting:
+        _check_segment(folder, span, found, counting)
     lost = sum(_lost(folder, each) for each in found.open)
-    if numbers and not found.entries:
+    if counting and not found.entries:
         # At least one was there: a log has its first lines before it has its name.
-        first = segment_path(folder, numbers[0]).name
+        first = segment_path(folder, counting[0].number).name
         found.open = found.open or [Damaged(where=first, offset=0, length=0, after=Position(-1), missing=0)]
         lost = max(lost, 1)
     found.close(lost)
@@ -90,10 +88,10 @@ def check(folder: Path, key: SessionKey) -> Verdict:
     )
 
 
-def _check_segment(folder: Path, number: int, limit: Position | None, found: _Found) -> None:
-    path = segment_path(folder, number)
+def _check_segment(folder: Path, span: Span, found: _Found, counting: list[Span]) -> None:
+    path, limit = segment_path(folder, span.number), span.limit
     with opened(path) as descriptor:
-        for block in forward(descriptor, number, 0):
+        for block in forward(descriptor, span.number, 0):
             again: list[Record] = []
             for offset, piece in _in_order(block):
                 if isinstance(piece, Damage):
@@ -106,16 +104,16 @@ def _check_segment(folder: Path, number: int, limit: Position | None, found: _Fo
                 else:
                     again.append(piece)
             if again:
-                found.again(path.name, again, _differing(folder, again))
+                found.again(path.name, again, _differing(folder, again, counting))
             for record in block.lines.records:
                 found.blobs |= references(record.raw)
 
 
-def _differing(folder: Path, records: list[Record]) -> int:
+def _differing(folder: Path, records: list[Record], counting: list[Span]) -> int:
     """How many lines stand otherwise where they count, or do not count at all."""
     places = [record.pos for record in records]
-    counting = chain.from_iterable(read_forward(folder, min(places), Position(max(places) + 1)))
-    lines = {record.pos: record.raw for record in counting}
+    handfuls = read_spans(folder, counting, min(places), Position(max(places) + 1))
+    lines = {record.pos: record.raw for record in chain.from_iterable(handfuls)}
     return sum(lines.get(record.pos) != record.raw for record in records)
 
 
