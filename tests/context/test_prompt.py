@@ -27,11 +27,11 @@ def test_everything_there_is_is_told_in_order() -> None:
 
 def test_without_tools_nothing_is_said_of_them() -> None:
     """
-    A model that takes none is not told to use them.
+    A model that takes none is told as little as can be, because it says a longer text back, and what the person wants.
     """
     text = system_text(FULL, tools=False)
 
-    assert "You have no tools here" in text
+    assert len(text) < 100
     assert "Speak like a sailor." in text
     assert not any(part in text for part in ("/work", "tides", "Use tabs."))
 

@@ -290,9 +290,14 @@ class Conversation:
         self._having = turn = Turn(self._office, self._setup, self._lenses, self._dispatcher, self.speaker)
         ended = await run_turn(turn)
         self.denied = turn.denied
-        if self._setup.titles and not self.state.title and ended.why == "answered" and self._titling is None:
+        if self._wants_title(turn.speaker) and ended.why == "answered" and self._titling is None:
             self._titling = asyncio.create_task(self._draw_title(turn.speaker))
         return ended
+
+    def _wants_title(self, speaker: Speaker) -> bool:
+        # One too small for tools finds titles that say less than the first words of the conversation.
+        able = speaker.takes_tools or bool(self._setup.title_model)
+        return self._setup.titles and able and not self.state.title
 
     async def _draw_title(self, speaker: Speaker) -> None:
         name = self._setup.title_model

@@ -167,7 +167,7 @@ class Settings(Value, frozen=True, kw_only=True):
     fallbacks: tuple[str, ...] = ()
     """Models to ask in this order when the first one cannot be reached."""
     title_model: str = ""
-    """The model that finds titles; without it the one of the session."""
+    """The model that finds titles; without it the one of the session, unless that is the small one inside."""
     summary_model: str = ""
     """The model that sums up long conversations; without it the one of the session."""
     endpoints: Mapping[str, str] = msgspec.field(default_factory=dict)

@@ -34,8 +34,14 @@ WINDOW = 4096
 """Tokens that a conversation and its reply may take together."""
 
 _ENDPOINT = Endpoint(title="The embedded model", url="", model=TARGET.model)
-_SAMPLING: Json = {"temperature": 0.2, "top_p": 0.9, "repeat_penalty": 1.1}
-"""What its makers advise, and a little against saying the same for ever."""
+_SAMPLING: Json = {
+    "temperature": 0.2,
+    "top_p": 0.9,
+    "repeat_penalty": 1.0,
+    "dry_multiplier": 0.8,
+    "dry_allowed_length": 8,
+}
+"""What its makers advise, and no sentence for ever; a penalty for words would keep those of the question away."""
 _MARKS = re.compile(r"<(\|(?:im_start|im_end|endoftext)\|>)")
 """How its template tells who speaks; said by anybody, it could forge a message."""
 
