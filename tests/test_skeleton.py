@@ -221,6 +221,21 @@ def test_every_exception_to_the_style_has_its_reason() -> None:
     assert codes
 
 
+def test_no_pattern_repeats_a_group_possessively() -> None:
+    """
+    Python 3.11 matches those wrongly before 3.11.5, and Debian has 3.11.2; a set of characters is repeated right.
+    """
+    group = re.compile(r"\)(?:[*+?]|\{[0-9,]*\})\+")
+    texts = {
+        f"{path.relative_to(ROOT)}:{node.lineno}": node.value
+        for path in sorted((ROOT / "src").rglob("*.py"))
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.Constant) and isinstance(node.value, str)
+    }
+
+    assert [] == [place for place, text in texts.items() if group.search(text)]
+
+
 def test_no_method_hides_a_type_that_its_class_names() -> None:
     """
     From Python 3.14 on an annotation is read when someone asks for it, and `list` is then the method of that name.

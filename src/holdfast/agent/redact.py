@@ -30,7 +30,7 @@ _EXAMPLE = re.compile(
     r"(?i)change|example|placeholder|redacted|your|xxx|\.\.\.|…|^(?:password|secret|token|undefined)$"
 )
 _KEY_LINE = re.compile(r"[A-Za-z0-9+/=]{16}")
-_ATTRIBUTE = re.compile(r"[A-Za-z_]++[0-9]?(?:\.[A-Za-z_]++[0-9]?)++")
+_ATTRIBUTE = re.compile(r"[A-Za-z_]++[0-9]?(?:\.[A-Za-z_]++[0-9]?)+")
 
 
 def _anything(_: str) -> bool:
@@ -118,11 +118,11 @@ SHAPES = (
         # To its end, whatever stands before each line; or what follows in one piece; or lines of it, where it is cut.
         pattern=(
             r"(?P<secret>-----BEGIN [A-Z0-9 ]{0,30}PRIVATE KEY(?: BLOCK)?-----(?:"
-            rf"(?:(?!-----BEGIN |-----END )[\s\S]){{1,20000}}+{_END}|"
-            r"(?:\\[nr]|[\s\"'])*+"
-            r"(?:(?:Proc-Type|DEK-Info|Version|Comment|Hash|Charset): (?:(?!-----)[^\n]){0,200}\n\s*+){0,6}+"
+            rf"(?:(?!-----BEGIN |-----END )[\s\S]){{1,20000}}{_END}|"
+            r"(?:\\[nr]|[\s\"'])*"
+            r"(?:(?:Proc-Type|DEK-Info|Version|Comment|Hash|Charset): (?:(?!-----)[^\n]){0,200}\n\s*+){0,6}"
             r"[A-Za-z0-9+/=]{16}[A-Za-z0-9+/=\s\\\"']*+|"
-            r"[^\n]{0,20}+(?:\n(?:(?!-----|[A-Za-z0-9+/=]{40})[^\n]){0,200}+[A-Za-z0-9+/=]{40,}+[^\nA-Za-z0-9-]{0,8}+)++))"
+            r"[^\n]{0,20}+(?:\n(?:(?!-----|[A-Za-z0-9+/=]{40})[^\n]){0,200}[A-Za-z0-9+/=]{40,}+[^\nA-Za-z0-9-]{0,8}+)+))"
         ),
         check=_block,
     ),
