@@ -45,10 +45,10 @@ def test_a_change_of_everything_is_shown_soon() -> None:
     """
     before, after = "".join(f"{n}\n" for n in range(50_000)), "".join(f"{n} new\n" for n in range(50_000))
 
-    began = time.monotonic()
+    began = time.thread_time()
     change = diff(f"same\n{before}end\n", f"same\n{after}end\n", "a")
 
-    assert time.monotonic() - began < 5
+    assert time.thread_time() - began < 5
     assert f"same\n{after}end\n" == applied(f"same\n{before}end\n", change)
 
 

@@ -56,10 +56,10 @@ def test_no_pattern_takes_long(pattern: str, path: str) -> None:
     """
     Patterns come from models and from files of the workspace; none of them can keep us busy.
     """
-    began = time.monotonic()
+    began = time.thread_time()
     matches(pattern, path)
 
-    assert time.monotonic() - began < 2
+    assert time.thread_time() - began < 2
 
 
 @given(st.text(st.sampled_from("ab*?[]!{},/.")), st.text(st.sampled_from("ab/."), min_size=1))
@@ -106,11 +106,11 @@ def test_hundreds_of_lines_are_held_against_thousands_of_files_in_time() -> None
     Projects have such files; a search through one must not end before it has begun.
     """
     lines = "\n".join(f"*.kind{number}\nfolder{number}/\n/path{number}/*.txt" for number in range(400))
-    began = time.monotonic()
+    began = time.thread_time()
     named = [path for path in (f"src/{n}.kind{n}" for n in range(5000)) if is_ignored(_by(lines), path, folder=False)]
 
     assert 400 == len(named)
-    assert time.monotonic() - began < 5
+    assert time.thread_time() - began < 5
 
 
 def _by(lines: str) -> tuple[Ignored, ...]:

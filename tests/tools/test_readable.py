@@ -171,10 +171,10 @@ def test_no_page_keeps_the_reader_busy(bad: str) -> None:
     """
     Reading takes time in proportion to the page, whatever is begun and never ended.
     """
-    began = time.monotonic()
+    began = time.thread_time()
     readable(bad * (600_000 // len(bad)), URL)
 
-    assert time.monotonic() - began < 20
+    assert time.thread_time() - began < 20
 
 
 @pytest.mark.parametrize(

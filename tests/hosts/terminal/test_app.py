@@ -208,7 +208,7 @@ def test_ctrl_q_queues_for_the_next_turn(place: Place) -> None:
     """
     It waits for the end of the turn, and is answered then.
     """
-    place.write(TITLE, [{"delay": 0.1}, {"say": "This takes a moment, as you see."}], {"say": "Now the second."})
+    place.write(TITLE, [{"delay": 0.1}, {"say": "This takes a moment. " * 30}], {"say": "Now the second."})
     with ready(place.chat("--session", "s")) as terminal:
         terminal.say("First.")
         terminal.wait_for("writing")

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from datetime import UTC, datetime
-from time import perf_counter
+from time import thread_time
 
 import pytest
 from prompt_toolkit.data_structures import Size
@@ -260,9 +260,9 @@ async def test_only_what_is_seen_is_loaded_and_drawn() -> None:
         assert 11 == len([key for key in source.found() if source.row(key).text.startswith("number 7")])
         assert "of 450" in source.heading
 
-    began = perf_counter()
+    began = thread_time()
     assert 10 == len(List(source).lines(40, 10, NONE))
-    assert 0.5 > perf_counter() - began
+    assert 0.5 > thread_time() - began
 
 
 async def test_the_list_follows_the_one_that_is_looked_at() -> None:
