@@ -45,7 +45,7 @@ class _Loop:
 
     def run(self, work: Coroutine[object, object, T]) -> T:
         with self._gate:
-            if not self._open or threading.current_thread() is self._thread:
+            if not self._open or not self._thread.is_alive() or threading.current_thread() is self._thread:
                 work.close()
                 raise self._unusable()
             waiting = asyncio.run_coroutine_threadsafe(work, self._loop)
@@ -55,11 +55,11 @@ class _Loop:
             raise self._unusable() from error
 
     def _unusable(self) -> HoldfastError:
-        if self._open:
-            return BadInput(
-                "A coroutine cannot wait for its own event loop.", hint="Await the asynchronous store there."
-            )
-        return Closed("The store was closed.", hint="Open it again.")
+        if not self._open:
+            return Closed("The store was closed.", hint="Open it again.")
+        if not self._thread.is_alive():  # a forked child has no threads of its parent
+            return Closed("The store belongs to the parent of this process.", hint="Open it again here.")
+        return BadInput("A coroutine cannot wait for its own event loop.", hint="Await the asynchronous store there.")
 
     def iterate(self, source: AsyncIterator[T]) -> Iterator[T]:
         try:

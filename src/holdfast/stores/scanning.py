@@ -39,7 +39,7 @@ class ScanningCatalog:
         if wanted.cursor and not wanted.cursor.isdecimal():
             raise BadInput(f"{wanted.cursor!r} is not a cursor of this list.", hint="Begin without one.")
         start = int(wanted.cursor or 0)
-        end = start + wanted.limit
+        end = start + max(0, wanted.limit)
         return Page(sessions=tuple(rows[start:end]), cursor=str(end) if end < len(rows) else "")
 
     async def _listed(self, key: SessionKey) -> Listed:
@@ -52,7 +52,7 @@ class ScanningCatalog:
         wanted = [word.casefold() for word in text.replace('"', " ").split()]
         keys = [each async for each in self._logs.sessions() if key in {None, each}]
         hits = [hit for each in keys if wanted async for hit in self._found(each, wanted)]
-        return tuple(sorted(hits, key=lambda hit: hit.at, reverse=True)[:limit])
+        return tuple(sorted(hits, key=lambda hit: hit.at, reverse=True)[: max(0, limit)])
 
     async def _found(self, key: SessionKey, wanted: list[str]) -> AsyncIterator[Hit]:
         async for record in self._logs.read(key):

@@ -85,3 +85,17 @@ async def test_a_long_key_comes_back_from_the_trash_under_its_own_name(tmp_path:
 
         assert (LONG, LONG) == (trashed.key, await store.bring_back(trashed.name))
         assert [LONG] == await all_of(store.sessions())
+
+
+async def test_where_no_folder_can_be_made_sessions_can_still_be_removed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """
+    Who removes a session to free space on a full disk needs none for it.
+    """
+    async with FileStore(tmp_path) as store:
+        await filled(store, 3)
+        monkeypatch.setattr(os, "mkdir", Refusing(os.mkdir, errno.ENOSPC, times=100))
+        await store.delete(KEY)
+
+        assert (False, []) == (await store.exists(KEY), os.listdir(tmp_path / "removing"))

@@ -12,7 +12,7 @@ from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
 from types import TracebackType
-from typing import Protocol, Self, TypeVar
+from typing import Self, TypeVar
 
 from holdfast.clock import Clock, SystemClock
 from holdfast.errors import BeyondEnd, Closed, Held, NoSession
@@ -26,7 +26,9 @@ from holdfast.stores.files.blobs import get_blob
 from holdfast.stores.files.continuing import alone, resume
 from holdfast.stores.files.drafts import read_drafts
 from holdfast.stores.files.forking import Request, finish_making, fork
+from holdfast.stores.files.home import Home
 from holdfast.stores.files.lease import FileLease, acquire, current_holder, take_over
+from holdfast.stores.files.listener import Listener, Nobody
 from holdfast.stores.files.mounts import refuse_network
 from holdfast.stores.files.names import folder_name
 from holdfast.stores.files.repair import End, with_copies
@@ -60,31 +62,6 @@ THREADS = 8
 T = TypeVar("T")
 
 
-class Listener(Protocol):
-    """Learns what happens to session folders, by their names. Called on the append path: must be quick."""
-
-    def opened(self, folder: str) -> None:
-        """A writer has the session now."""
-        ...
-
-    def changed(self, folder: str) -> None:
-        """Something was appended."""
-        ...
-
-    def released(self, folder: str) -> None:
-        """The writer is done."""
-        ...
-
-
-class Nobody:
-    """A listener for stores without a catalog."""
-
-    def opened(self, folder: str) -> None:
-        """Do nothing."""
-
-    changed = released = opened
-
-
 class FileStore:
     """Many logs in files."""
 
@@ -106,7 +83,7 @@ class FileStore:
         self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="holdfast")
         self._syncs = SyncThreads()
         self._followers: dict[str, set[asyncio.Event]] = {}
-        self._closed = False
+        self._home, self._closed = Home(), False
 
     def folder(self, key: SessionKey) -> Path:
         """Where a session's files are."""
@@ -157,7 +134,10 @@ class FileStore:
         folder, waited, tries = self.folder(key), 0.0, 0
         while True:
             try:
-                disk.make_folder(folder)
+                if not folder.is_dir():
+                    # Where sessions are removed: on a full disk it could not be made any more.
+                    disk.make_folder(self.root / "removing")
+                    disk.make_folder(folder)
                 return acquire(folder, key, doing, self._clock.now_ns()), False
             except FileNotFoundError:
                 # Deleted by another process just now, or a place where nothing can be made.
@@ -193,6 +173,7 @@ class FileStore:
     async def _threaded(self, work: Callable[[], T]) -> T:
         if self._closed:
             raise Closed("The store was closed.", hint="Open it again.")
+        self._home.check()
         return await asyncio.get_running_loop().run_in_executor(self._threads, work)
 
     def _existing(self, key: SessionKey) -> Path:
@@ -310,8 +291,8 @@ class FileStore:
         folder, new = self._existing(source), self.folder(target)
         now = self._clock.now_ns()
         request = Request(source=source, target=target, at=at, stamp=stamp(now))
-        self._listener.opened(new.name)
         with disk.in_our_words(folder):
+            self._listener.opened(new.name)
             await self._threaded(lambda: trash.make_way(new, self.root / "removing", target, now))
             await self._threaded(lambda: fork(folder, new, self.root / "making", request))
         self._listener.released(new.name)
@@ -347,8 +328,8 @@ class FileStore:
     async def bring_back(self, name: str) -> SessionKey:
         """Move a log out of the trash."""
         with disk.in_our_words(self.root):
+            self._listener.opened(trash.place_of(self.root, name).name)
             key = trash.bring_back(self.root, name, self._clock.now_ns())
-        self._listener.opened(folder_name(key))
         self._listener.released(folder_name(key))
         return key
 

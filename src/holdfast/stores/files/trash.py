@@ -77,11 +77,17 @@ def key_in(folder: Path, name: str) -> SessionKey:
     return SessionKey(name)
 
 
-def bring_back(root: Path, name: str, now_ns: int) -> SessionKey:
-    """Move a session out of the trash again."""
-    trash, target = root / "trash", root / "sessions" / name.partition("+")[2]
+def place_of(root: Path, name: str) -> Path:
+    """Where something in the trash belongs. Raises `NoSession` if no session of that name lies there."""
+    trash = root / "trash"
     if not trash.is_dir() or name not in os.listdir(trash) or not segment_numbers(trash / name):
         raise NoSession(name)
+    return root / "sessions" / name.partition("+")[2]
+
+
+def bring_back(root: Path, name: str, now_ns: int) -> SessionKey:
+    """Move a session out of the trash again."""
+    trash, target = root / "trash", place_of(root, name)
     key = key_in(trash / name, target.name)
     make_way(target, root / "removing", key, now_ns)
     move(trash / name, target)

@@ -63,8 +63,20 @@ async def test_a_foreign_cursor_is_refused(store: Store) -> None:
     """
     await say(store, "a", "hello")
 
-    with pytest.raises(BadInput, match="Begin without one"):
-        await store.list(cursor="page two")
+    for cursor in ("page two", "²-1", f"{10**30}-1", f"1-{10**30}"):
+        with pytest.raises(BadInput, match="Begin without one"):
+            await store.list(cursor=cursor)
+
+
+async def test_limits_may_be_any_number(store: Store) -> None:
+    """
+    Who asks for more than there is gets all, and who asks for nothing or less gets nothing.
+    """
+    await say(store, "a", "hello")
+
+    for limit, count in {10**30: 1, 1: 1, 0: 0, -3: 0}.items():
+        assert count == len((await store.list(limit=limit)).sessions)
+        assert count == len(await store.search("hello", limit=limit))
 
 
 async def test_what_a_session_is_can_be_seen_in_the_list(store: Store) -> None:
@@ -94,6 +106,24 @@ async def test_archived_sessions_and_tags_filter_the_list(store: Store) -> None:
     assert {"plain", "work"} == set(await keys(store))
     assert {"plain", "work", "old"} == {each.key for each in (await store.list(archived=None)).sessions}
     assert ["work"] == [each.key for each in (await store.list(tag="job")).sessions]
+
+
+@pytest.mark.parametrize("name", ["half \ud800", "half \udc00 a pair", "nul \0 inside", ", ", 'a "quoted" one', "ä 😀"])
+async def test_any_text_can_be_a_tag_and_a_workspace(store: Store, name: str) -> None:
+    """
+    No text in one session keeps the others from being listed, and each tag and workspace is found by itself alone.
+    """
+    for key, described in {
+        "named": Described(tags=("x", name, "y"), workspace=name),
+        "near": Described(tags=(f"{name}.", f".{name}", "x", "y"), workspace=f"{name}."),
+    }.items():
+        async with store.session(key) as session:
+            await session.append(described)
+
+    (row,) = (await store.list(tag=name)).sessions
+    assert ("named", ("x", name, "y"), name) == (row.key, row.tags, row.workspace)
+    assert ["named"] == [each.key for each in (await store.list(workspace=name)).sessions]
+    assert {"named", "near"} == set(await keys(store))
 
 
 async def test_a_list_can_be_about_one_workspace(store: Store) -> None:

@@ -16,6 +16,7 @@ from holdfast import (
     SessionKey,
     Text,
     Unknown,
+    Unreadable,
     UserSaid,
     open_store,
 )
@@ -26,6 +27,7 @@ from holdfast.stores.files.catalog.catalog import FileCatalog
 from holdfast.stores.files.catalog.rows import transaction
 from holdfast.stores.files.store import FileStore
 from tests.stores.files.catalog.talk import bytes_below, found, keys, rows_in, say
+from tests.stores.files.trouble import no_file_above
 
 
 async def test_a_writer_that_died_before_the_catalog_followed_is_caught_up_with(tmp_path: Path) -> None:
@@ -269,18 +271,63 @@ async def test_words_left_behind_a_reader_are_removed_later(tmp_path: Path, monk
         assert b"canaryword" not in bytes_below(tmp_path)
 
 
-async def test_a_place_where_no_catalog_can_be_is_said(tmp_path: Path) -> None:
+async def test_where_no_catalog_can_be_one_is_made_in_memory(tmp_path: Path) -> None:
     """
-    The conversations are safe; the error says what stands in the way.
+    Listing and searching go on; only who wants the catalog itself made anew is told what stands in the way.
     """
     async with open_store(tmp_path) as store:
         (tmp_path / schema.FILE).mkdir()
         await say(store, "a", "one")
-        with pytest.raises(ReadOnly, match="conversations themselves are safe"):
-            await store.list()
+        assert (["a"], [("a", 1)]) == (await keys(store), await found(store, "one"))
+        with pytest.raises(Unreadable, match="Is a directory"):
+            await anext(aiter(store.reindex()))
         (tmp_path / schema.FILE).rmdir()
+        with no_file_above(1000), pytest.raises(ReadOnly, match="conversations themselves are safe"):
+            await anext(aiter(store.reindex()))
 
         assert ["a"] == await keys(store)
+
+
+async def test_a_catalog_that_cannot_be_written_any_more_is_gone_on_with_in_memory(tmp_path: Path) -> None:
+    """
+    As on a full disk: what is in it is copied, and what was said, begun and removed since is known.
+    """
+    async with open_store(tmp_path) as store:
+        for key in ("old", "kept", "gone", "thrown"):
+            await say(store, key, f"canaryword {key}")
+        await store.list()
+    in_the_way = tmp_path / f"{schema.FILE}-shm"
+    in_the_way.mkdir()
+    async with open_store(tmp_path) as store:
+        await say(store, "old", "more")
+        await say(store, "new", "first")
+        await store.throw_away("thrown")
+        with pytest.raises(ReadOnly, match="session is gone, but words of it are left"):
+            await store.delete("gone")
+        assert ["new", "old", "kept"] == await keys(store)
+        assert {("kept", 1), ("old", 1)} == set(await found(store, "canaryword"))
+        assert [("old", 2)] == await found(store, "more")
+    in_the_way.rmdir()
+
+    async with open_store(tmp_path) as store:
+        assert ["new", "old", "kept"] == await keys(store)
+        await store.delete("old")
+        await store.delete("kept")
+        await store.empty_trash()
+        assert b"canaryword" not in bytes_below(tmp_path)
+
+
+async def test_closing_does_not_fail_for_the_catalog(tmp_path: Path) -> None:
+    """
+    Everything said is safe, and the catalog catches up when it can.
+    """
+    async with open_store(tmp_path) as store:
+        (tmp_path / schema.FILE).mkdir()
+        await say(store, "a", "one")
+    (tmp_path / schema.FILE).rmdir()
+
+    async with open_store(tmp_path) as store:
+        assert [("a", 1)] == await found(store, "one")
 
 
 async def test_a_find_that_is_gone_from_the_log_is_not_shown(tmp_path: Path) -> None:
@@ -404,3 +451,23 @@ async def test_a_repair_that_finds_damage_is_followed(tmp_path: Path, followed: 
         listed, _ = (await store.list()).sessions
         assert (1, 3, 2) == (listed.damaged, listed.entries, listed.messages)
         assert ([], [("a", 3)]) == (await found(store, "two"), await found(store, "three"))
+
+
+async def test_where_nothing_can_be_marked_nothing_is_made(tmp_path: Path) -> None:
+    """
+    Forking and bringing back are refused in our words, like opening.
+    """
+    async with open_store(tmp_path) as store:
+        await say(store, "a", "one")
+        await say(store, "b", "two")
+        await store.throw_away("b")
+        assert ["a"] == await keys(store)
+    (tmp_path / "dirty").rmdir()
+    (tmp_path / "dirty").write_bytes(b"")
+
+    async with open_store(tmp_path) as store:
+        (trashed,) = await store.trash()
+        for work in (store.fork("a", "c"), store.bring_back(trashed.name), store.open("a")):
+            with pytest.raises(Unreadable, match="dirty"):
+                await work
+        assert ("a",) == await store.keys()

@@ -7,23 +7,30 @@ quiet for a moment. Whatever is wrong with the database, it is made anew.
 """
 
 import asyncio
+import json
 import sqlite3
 from collections.abc import AsyncIterator, Callable
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
 from difflib import get_close_matches
 from pathlib import Path
 from typing import TypeVar
 
-from holdfast.errors import BadInput, CatalogBusy, Closed, ReadOnly
+import msgspec
+
+from holdfast.errors import BadInput, CatalogBusy, Closed, NotWritten, ReadOnly
 from holdfast.ids import Position, SessionKey
 from holdfast.session.catalog import Hit, Page, Progress, Wanted, hit
 from holdfast.session.said import words
+from holdfast.stores.files import disk
 from holdfast.stores.files.catalog import schema
+from holdfast.stores.files.catalog.copy import in_memory
 from holdfast.stores.files.catalog.marks import Marks
 from holdfast.stores.files.catalog.rows import COLUMNS, Row, catch_up, load, renew, to_row
 from holdfast.stores.files.catalog.search import Hit as Find
 from holdfast.stores.files.catalog.search import find
 from holdfast.stores.files.catalog.sweep import forget_bytes, oldest_first, sweep
+from holdfast.stores.files.home import Home
 from holdfast.stores.files.names import folder_name
 from holdfast.stores.files.segments import read_forward
 
@@ -33,6 +40,8 @@ PATIENCE = 10
 """How many times in a row that may be put off."""
 NEAR = 2_000
 """How many of the newest sessions are compared with a name that does not exist."""
+DIGITS, MOST = 19, 2**31
+"""How long a number in a cursor can be, and how many rows anyone can ask for: more, and SQLite cannot take it."""
 BUSY = frozenset({sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED})
 UNWRITABLE = frozenset({sqlite3.SQLITE_FULL, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_IOERR})
 
@@ -54,7 +63,7 @@ class FileCatalog:
         self._changed: set[str] = set()
         self._stirred = self._seen = self._delays = 0
         self._timer: asyncio.TimerHandle | None = None
-        self._closed = False
+        self._home, self._closed = Home(), False
 
     def opened(self, folder: str) -> None:
         """A writer has the session now."""
@@ -91,16 +100,16 @@ class FileCatalog:
         """Sessions by the time of their last entry, newest first."""
         if not self._sessions.is_dir():
             return Page(sessions=())
-        return await self._run(lambda db: self._page(db, wanted))
+        wanted = msgspec.structs.replace(wanted, limit=_bounded(wanted.limit))
+        return await self._asked(lambda db: self._page(db, wanted))
 
     def _page(self, db: sqlite3.Connection, wanted: Wanted) -> Page:
-        self._freshen(db)
         updated, number = _parsed(wanted.cursor)
         about = " and workspace = :workspace" if wanted.workspace else ""
-        tagged = "exists (select 1 from json_each(tags) where value = :tag)"
         query = (
             f"select {COLUMNS} from sessions where (updated, id) < (:updated, :number)"  # noqa: S608
-            f" and (:archived is null or archived = :archived) and (:tag = '' or {tagged})"
+            " and (:archived is null or archived = :archived)"
+            " and (:tag = '\"\"' or (instr(tags, :tag) and tagged(tags, :tag)))"
             f"{about}"
             " order by updated desc, id desc limit :limit"
         )
@@ -108,8 +117,8 @@ class FileCatalog:
             "updated": updated,
             "number": number,
             "archived": wanted.archived,
-            "tag": wanted.tag,
-            "workspace": wanted.workspace,
+            "tag": json.dumps(wanted.tag),
+            "workspace": wanted.workspace.encode("utf-8", "surrogatepass"),
         }
         found = db.execute(query, {**asked, "limit": wanted.limit + 1}).fetchall()
         last = found[wanted.limit - 1] if len(found) > wanted.limit else None
@@ -120,10 +129,9 @@ class FileCatalog:
         """The best finds for some words, or a "phrase in quotes", in all sessions or in one."""
         if not self._sessions.is_dir():
             return ()
-        return await self._run(lambda db: self._search(db, text, limit, key))
+        return await self._asked(lambda db: self._search(db, text, _bounded(limit), key))
 
     def _search(self, db: sqlite3.Connection, text: str, limit: int, key: SessionKey | None) -> tuple[Hit, ...]:
-        self._freshen(db)
         within = None if key is None else load(db, folder_name(key))
         if key is not None and within is None:
             return ()
@@ -156,7 +164,7 @@ class FileCatalog:
 
     async def rebuild(self) -> AsyncIterator[Progress]:
         """Make the catalog anew from the logs, saying how far it has come."""
-        names = await asyncio.get_running_loop().run_in_executor(self._thread, self._begin_anew)
+        names = await self._threaded(self._begin_anew)
         for done, name in enumerate(names, 1):
             row = await self._run(lambda db, name=name: self._made(db, name))  # type: ignore[misc]
             yield Progress(done=done, total=len(names), key=row.listed.key if row else SessionKey(name))
@@ -165,7 +173,10 @@ class FileCatalog:
     def _begin_anew(self) -> list[str]:
         """An empty database, and the sessions that belong into it."""
         self._discard()
-        self._connect()
+        try:
+            self._connect()
+        except sqlite3.DatabaseError as error:
+            raise _unwritable(error, self._root) from error
         here = {each.name for each in self._sessions.iterdir()} if self._sessions.is_dir() else set()
         return oldest_first(self._sessions, here)
 
@@ -179,7 +190,13 @@ class FileCatalog:
 
     async def forget(self, key: SessionKey) -> None:
         """Leave no byte of a session that was removed."""
-        await self._run(lambda db: self._forget(db, folder_name(key)))
+        try:
+            await self._run(lambda db: self._forget(db, folder_name(key)))
+        except (ReadOnly, NotWritten) as error:
+            raise ReadOnly(
+                f"The session is gone, but words of it are left in the catalog: {error.message}",
+                hint="They are removed once it can be written; `holdfast sessions` does it then.",
+            ) from error
 
     def _forget(self, db: sqlite3.Connection, name: str) -> None:
         self._marks.settle(name, lambda: catch_up(db, self._sessions, name))
@@ -193,10 +210,31 @@ class FileCatalog:
             self._marks.settle(name, lambda name=name: catch_up(db, self._sessions, name))  # type: ignore[misc]
         forget_bytes(db)
 
+    async def _asked(self, work: Work[T]) -> T:
+        """Catch up, and answer from the database; where it cannot be written, from a copy in memory."""
+
+        def answered(db: sqlite3.Connection) -> T:
+            self._freshen(db)
+            return work(db)
+
+        def answered_from_copy() -> T:
+            with in_memory(self._root, self._marks.all()) as db:
+                return work(db)
+
+        try:
+            return await self._run(answered)
+        except (ReadOnly, NotWritten):
+            return await self._threaded(answered_from_copy)
+
     async def _run(self, work: Work[T]) -> T:
+        return await self._threaded(lambda: self._with_db(work))
+
+    async def _threaded(self, work: Callable[[], T]) -> T:
         if self._closed:
             raise Closed("The store was closed.", hint="Open it again.")
-        return await asyncio.get_running_loop().run_in_executor(self._thread, self._with_db, work)
+        self._home.check()
+        with disk.in_our_words(self._root):
+            return await asyncio.get_running_loop().run_in_executor(self._thread, work)
 
     def _with_db(self, work: Work[T]) -> T:
         try:
@@ -233,24 +271,30 @@ class FileCatalog:
 
     async def close(self) -> None:
         """Catch up, and stop following the logs."""
-        if self._closed:
+        if self._closed or not self._home.here:
             return
         if self._timer is not None:
             self._timer.cancel()
         try:
             if self._changed:
-                await self._run(self._freshen)
+                # If it fails, the marks are still there, and whoever asks next is told.
+                with suppress(ReadOnly, NotWritten, CatalogBusy):
+                    await self._run(self._freshen)
         finally:
             self._closed = True
             await asyncio.get_running_loop().run_in_executor(self._thread, self._close_db)
             self._thread.shutdown(wait=False)
 
 
+def _bounded(limit: int) -> int:
+    return max(0, min(limit, MOST))
+
+
 def _parsed(cursor: str) -> tuple[int, int]:
     updated, dash, number = cursor.partition("-")
     if not cursor:
         return 2**62, 2**62
-    if not (dash and updated.isdecimal() and number.isdecimal()):
+    if not (dash and updated.isdecimal() and number.isdecimal() and max(len(updated), len(number)) < DIGITS):
         raise BadInput(f"{cursor!r} is not a cursor of this list.", hint="Begin without one.")
     return int(updated), int(number)
 
@@ -263,7 +307,11 @@ def _refuse(error: sqlite3.DatabaseError, root: Path) -> None:
             "Another process has been working on the catalog for too long.", hint="Try again in a moment."
         ) from error
     if code in UNWRITABLE:
-        raise ReadOnly(
-            f"The catalog in {root} cannot be written: {error}.",
-            hint="Check the space and the permissions there. The conversations themselves are safe.",
-        ) from error
+        raise _unwritable(error, root) from error
+
+
+def _unwritable(error: sqlite3.DatabaseError, root: Path) -> ReadOnly:
+    return ReadOnly(
+        f"The catalog in {root} cannot be written: {error}.",
+        hint="Check the space and the permissions there. The conversations themselves are safe.",
+    )

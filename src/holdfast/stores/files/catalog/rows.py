@@ -197,7 +197,7 @@ def _save(db: sqlite3.Connection, row: Row) -> Row:
         row.cursor.segment,
         row.cursor.offset,
         row.cursor.next,
-        each.workspace,
+        each.workspace.encode("utf-8", "surrogatepass"),
     )
     marks = ", ".join("?" * len(values))
     done = db.execute(f"insert or replace into sessions ({COLUMNS}) values ({marks})", values)  # noqa: S608
@@ -219,7 +219,7 @@ def to_row(found: tuple[Any, ...]) -> Row:
         tags=tuple(json.loads(found[11])),
         archived=bool(found[12]),
         damaged=found[13],
-        workspace=found[18],
+        workspace=found[18].decode("utf-8", "surrogatepass"),
     )
     cursor = Cursor(found[15], found[16], Position(found[17]))
     return Row(id=found[0], folder=found[1], listed=listed, birth=found[14], cursor=cursor)

@@ -4,6 +4,7 @@ Everything in it stands in the logs too. So a database that is missing, damaged 
 another version is thrown away, and nothing here ever asks a person to mend it.
 """
 
+import json
 import os
 import sqlite3
 from collections.abc import Callable
@@ -41,7 +42,17 @@ def m003_workspaces(db: sqlite3.Connection) -> None:
     db.execute("create index newest_about on sessions (workspace, updated desc, id desc)")
 
 
-MIGRATIONS: tuple[Callable[[sqlite3.Connection], None], ...] = (m001_sessions, m002_search, m003_workspaces)
+def m004_any_workspace(db: sqlite3.Connection) -> None:
+    """Bytes, like keys and titles, because it may hold a lone surrogate too."""
+    db.execute("update sessions set workspace = cast(workspace as blob)")
+
+
+MIGRATIONS: tuple[Callable[[sqlite3.Connection], None], ...] = (
+    m001_sessions,
+    m002_search,
+    m003_workspaces,
+    m004_any_workspace,
+)
 """Add at the end; never edit, never reorder."""
 
 
@@ -53,14 +64,21 @@ def connect(root: Path) -> sqlite3.Connection:
         os.close(os.open(path, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600))
     db = sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None)
     try:
-        _prepare(db)
+        prepare(db)
     except BaseException:
         db.close()
         raise
     return db
 
 
-def _prepare(db: sqlite3.Connection) -> None:
+def _tagged(tags: str, tag: str) -> bool:
+    # SQLite's own reading of JSON ends at a NUL, and cannot be asked for a lone surrogate.
+    return json.loads(tag) in json.loads(tags)
+
+
+def prepare(db: sqlite3.Connection) -> None:
+    """Bring a database to the newest version, and set what holds for a connection alone."""
+    db.create_function("tagged", 2, _tagged, deterministic=True)
     db.execute("pragma journal_mode = wal")
     db.execute("pragma synchronous = normal")
     db.execute("pragma secure_delete = on")

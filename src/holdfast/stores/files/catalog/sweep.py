@@ -22,7 +22,7 @@ VACUUM = "vacuum"
 def sweep(db: sqlite3.Connection, root: Path) -> None:
     """Catch up with every session if marks may have been missed; otherwise, with those that came or went."""
     sessions = root / "sessions"
-    marked = f"{_boot()} {(root / schema.FILE).stat().st_ino}"
+    marked = f"{boot()} {(root / schema.FILE).stat().st_ino}"
     changed = str(sessions.stat().st_mtime_ns) if sessions.is_dir() else ""
     if schema.fact(db, "marked") == marked and schema.fact(db, "changed") == changed:
         return
@@ -62,5 +62,6 @@ def forget_bytes(db: sqlite3.Connection) -> None:
         )
 
 
-def _boot() -> str:
+def boot() -> str:
+    """What changes with every start of the machine."""
     return BOOT.read_text().strip() if BOOT.exists() else ""
