@@ -8,7 +8,17 @@ from contextlib import suppress
 import pytest
 from msgspec.structs import replace
 
-from holdfast import Answer, ManualClock, ModelReplied, Text, TurnEnded, Unavailable, UserSaid, open_volatile
+from holdfast import (
+    Answer,
+    CommandRan,
+    ManualClock,
+    ModelReplied,
+    Text,
+    TurnEnded,
+    Unavailable,
+    UserSaid,
+    open_volatile,
+)
 from holdfast.agent.conversation import Conversation, open_conversation
 from holdfast.agent.events import Appended, Event, FellBack, TextStreamed, TurnOver
 from holdfast.agent.retry import RetryPolicy
@@ -356,6 +366,22 @@ async def test_every_entry_is_seen_once_and_in_order() -> None:
         positions = [event.record.pos for event in seen if isinstance(event, Appended)]
 
         assert list(range(positions[0], conversation.state.last + 1)) == positions
+
+
+async def test_so_is_what_a_program_adds_to_the_session_itself() -> None:
+    """
+    Hundreds of entries, at once and one by one, with nothing else happening between them.
+    """
+    async with await volatile(setup(scripted("One."))) as conversation:
+        with conversation.watch() as watch:
+            await conversation.session.append(*[CommandRan(command=f"/note {number}") for number in range(300)])
+            for number in range(300):
+                await conversation.session.append(CommandRan(command=f"/note {number}"))
+            await conversation.send("go")
+            seen = await until_over(watch)
+        positions = [event.record.pos for event in seen if isinstance(event, Appended)]
+
+        assert list(range(1, conversation.state.last + 1)) == positions
 
 
 async def test_so_are_the_results_of_hundreds_of_calls_that_were_stopped() -> None:

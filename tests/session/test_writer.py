@@ -9,6 +9,7 @@ from holdfast.clock import ManualClock
 from holdfast.errors import BadEntry, BadInput, BeyondEnd, Closed, Fenced
 from holdfast.ids import CallId, ClientId, SessionKey
 from holdfast.log.store import Ack, LogStore
+from holdfast.records.codec import Record
 from holdfast.records.entries import Checkpointed, Opened, ToolStarted, Unknown, UserSaid
 from holdfast.records.parts import Text
 from holdfast.session.state import OpenCall
@@ -317,3 +318,28 @@ async def test_a_reply_is_as_good_as_said_when_it_is_finished(store: Store) -> N
         assert 1 == await session.finish(replied("answer"))
 
     assert ["answer"] == texts(await all_of(store.read(KEY)))
+
+
+async def test_a_session_into_which_another_is_copied_stays_itself(store: Store) -> None:
+    """
+    The beginning of the other one is an entry like any; what is read is still one's own.
+    """
+    async with store.session(KEY) as session:
+        await session.append(Opened(key=SessionKey("another")), said("hello"))
+
+        assert (KEY, await store.state(KEY)) == (session.key, session.state)
+        assert [0, 1, 2] == positions(await all_of(session.read()))
+
+
+async def test_who_listens_is_told_every_record_in_order(store: Store) -> None:
+    """
+    However many are written at once, and the checkpoints in front of them too.
+    """
+    async with store.session(KEY) as session:
+        told: list[Record] = []
+        session.listen(told.append)
+        for _ in range(2):
+            await session.append(*[said("x" * 300) for _ in range(300)])
+
+        assert await all_of(session.read(start=1)) == told
+        assert any(isinstance(record.entry, Checkpointed) for record in told)

@@ -5,6 +5,7 @@ meant to; a stop takes effect at once; and whatever broke off before this proces
 """
 
 import asyncio
+from collections import deque
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from types import TracebackType
@@ -32,6 +33,7 @@ from holdfast.context.compact.triggers import Trigger
 from holdfast.context.compact.undo import undo_compaction
 from holdfast.errors import BadInput, Closed, ContextError, HoldfastError
 from holdfast.ids import ClientId, Position, SessionKey
+from holdfast.records.codec import Record
 from holdfast.records.entries import CommandRan, Described, Entry, TurnEnded, UserSaid
 from holdfast.records.parts import Part, Source, Text
 from holdfast.session.recovery import interrupted_calls
@@ -54,7 +56,9 @@ class Conversation:
         """How the last turn of this process ended."""
         self.denied = False
         """Whether a call of it was not allowed."""
-        self._stage, self._seen = Stage(), session.state.last
+        self._stage = Stage()
+        self._unseen: deque[Record] = deque()
+        session.listen(self._unseen.append)
         self._office = Office(session, self._emit, self._publish, attended=setup.attended, keep=setup.keep)
         self._lenses = Lenses(session, setup)
         self.permissions = setup.permissions()
@@ -320,11 +324,8 @@ class Conversation:
 
     def _publish(self) -> None:
         """Show what was appended since the last look, by whomever."""
-        if self._seen == self.state.last:
-            return
-        for record in self.session.recent(self._seen) or ():
-            self._stage.show(Appended(record=record))
-        self._seen = self.state.last
+        while self._unseen:
+            self._stage.show(Appended(record=self._unseen.popleft()))
 
     async def __aenter__(self) -> Self:
         """Use it for a block of code."""

@@ -7,7 +7,7 @@ opening reads back to the last checkpoint and not the whole log.
 
 import asyncio
 from collections import deque
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from types import TracebackType
 from typing import Self
 
@@ -32,22 +32,26 @@ CHECKPOINT_SHARE = 16
 RECENT = 256
 """How many records a session remembers that it wrote."""
 
+Told = Callable[[Record], None]
+"""Called with each record that was written."""
+
 
 class Session:
     """One conversation, held by us."""
 
-    def __init__(self, store: LogStore, writer: LogWriter, state: SessionState, unsaved: int) -> None:
+    def __init__(self, store: LogStore, writer: LogWriter, key: SessionKey, state: SessionState, unsaved: int) -> None:
         """Hold an acquired log; use `open_session` to get one."""
-        self._store, self._writer, self._state = store, writer, state
+        self._store, self._writer, self._key, self._state = store, writer, key, state
         self._unsaved = unsaved
         self._turn = asyncio.Lock()
         self._interval = CHECKPOINT_BYTES
         self._recent: deque[Record] = deque(maxlen=RECENT)
+        self._told: list[Told] = []
 
     @property
     def key(self) -> SessionKey:
         """What the session is called by."""
-        return self._state.key
+        return self._key
 
     @property
     def state(self) -> SessionState:
@@ -108,7 +112,11 @@ class Session:
 
     def _fold(self, record: Record) -> None:
         self._state = fold(self._state, record)
+        if isinstance(record.entry, Opened):  # of another session, where entries are copied
+            self._state = msgspec.structs.replace(self._state, key=self._key)
         self._recent.append(record)
+        for told in self._told:
+            told(record)
         if isinstance(record.entry, Checkpointed):
             self._unsaved = 0
             self._interval = max(CHECKPOINT_BYTES, CHECKPOINT_SHARE * len(record.raw))
@@ -173,6 +181,10 @@ class Session:
             return None
         return [record for record in self._recent if record.pos > after]
 
+    def listen(self, told: Told) -> None:
+        """Have every record told that is written from now on, in order; `told` must be quick, and not fail."""
+        self._told.append(told)
+
     async def get_blob(self, blob: BlobId) -> bytes:
         """The content that a `Blob` part names."""
         return await self._store.get_blob(self.key, blob)
@@ -231,7 +243,7 @@ async def open_session(store: LogStore, writer: LogWriter, key: SessionKey) -> S
     """Fold the end of an acquired log, begin it if it is empty, and settle what its last writer owed."""
     try:
         state, unsaved = (SessionState(), 0) if writer.end < 0 else await load_state(store, key)
-        session = Session(store, writer, state, unsaved)
+        session = Session(store, writer, key, state, unsaved)
         if writer.end < 0:
             await session.append(Opened(key=key))
         await session.recover()
