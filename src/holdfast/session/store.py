@@ -12,7 +12,7 @@ from types import TracebackType
 from typing import Self
 
 from holdfast.clock import Clock, at_time
-from holdfast.errors import BadKey, Held, NoSession, ReadOnly
+from holdfast.errors import BadKey, LogError, NoSession, ReadOnly
 from holdfast.ids import BlobId, Position, SessionKey
 from holdfast.log.lease import Holder
 from holdfast.log.store import LogStore, Trashed, Verdict
@@ -186,8 +186,8 @@ class Store:
         """Move sessions in which nothing happened for so many days into the trash; tell which."""
         moved = []
         for each in await self.outdated(days):
-            # Open somewhere, so it is in use; or removed by another process just now.
-            with suppress(Held, NoSession):
+            # Open somewhere, so it is in use; not ours; no room; or removed by another process just now.
+            with suppress(LogError, NoSession):
                 await self.throw_away(each.key)
                 moved.append(each)
         return tuple(moved)

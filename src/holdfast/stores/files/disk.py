@@ -85,8 +85,9 @@ def in_our_words(path: Path) -> Iterator[None]:
         yield
     except OSError as error:
         if error.errno in {errno.EROFS, errno.EACCES, errno.EPERM}:
+            cannot = "cannot be written" if error.errno == errno.EROFS else "is not ours to use"
             raise ReadOnly(
-                f"{error.filename or path} cannot be written: {error.strerror}.",
+                f"{error.filename or path} {cannot}: {error.strerror}.",
                 hint="Check who owns it and how it is mounted, or choose another place for the store.",
             ) from error
         if error.errno in FULL:

@@ -1,9 +1,13 @@
 """The catalog stays right: behind the logs, whatever happened to its database, and without a trace of the deleted."""
 
 import asyncio
+import errno
+import os
 import shutil
 import sqlite3
+from collections.abc import Callable
 from pathlib import Path
+from typing import Concatenate, Generic, ParamSpec, TypeVar
 
 import pytest
 
@@ -28,6 +32,9 @@ from holdfast.stores.files.catalog.rows import transaction
 from holdfast.stores.files.store import FileStore
 from tests.stores.files.catalog.talk import bytes_below, found, keys, rows_in, say
 from tests.stores.files.trouble import no_file_above
+
+P = ParamSpec("P")
+R = TypeVar("R")
 
 
 async def test_a_writer_that_died_before_the_catalog_followed_is_caught_up_with(tmp_path: Path) -> None:
@@ -471,3 +478,36 @@ async def test_where_nothing_can_be_marked_nothing_is_made(tmp_path: Path) -> No
             with pytest.raises(Unreadable, match="dirty"):
                 await work
         assert ("a",) == await store.keys()
+
+
+class Denying(Generic[P, R]):
+    """A call of the system that is not allowed for a folder and what is in it."""
+
+    def __init__(self, call: Callable[Concatenate[Path, P], R], folder: Path) -> None:
+        self._call, self._folder = call, folder
+
+    def __call__(self, path: Path, *args: P.args, **kwargs: P.kwargs) -> R:
+        if Path(path).is_relative_to(self._folder):
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
+        return self._call(path, *args, **kwargs)
+
+
+async def test_a_session_of_another_user_keeps_nobody_from_the_others(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """
+    It is listed as damaged, no find leads into it, and once it can be read all is as it should be.
+    """
+    async with open_store(tmp_path) as store:
+        await say(store, "theirs", "word one")
+        await say(store, "ours", "word two")
+        assert 2 == len(await found(store, "word"))
+        with monkeypatch.context() as patch:
+            patch.setattr(os, "open", Denying(os.open, tmp_path / "sessions" / "theirs"))
+            assert [("ours", 1)] == await found(store, "word")
+            patch.setattr(os, "listdir", Denying(os.listdir, tmp_path / "sessions" / "theirs"))
+            assert 2 == len([each async for each in store.reindex()])
+            assert {"theirs": 1, "ours": 0} == {each.key: each.damaged for each in (await store.list()).sessions}
+
+        assert {"theirs": 0, "ours": 0} == {each.key: each.damaged for each in (await store.list()).sessions}
+        assert 2 == len(await found(store, "word"))

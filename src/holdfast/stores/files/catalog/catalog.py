@@ -146,10 +146,11 @@ class FileCatalog:
             return None
         row = to_row(values)
         place = Position(found.pos)
-        for records in read_forward(self._sessions / row.folder, place, Position(place + 1)):
-            said = words(records[0].entry)
-            if said is not None:
-                return hit(row.listed.key, records[0], said, text.replace('"', " ").split(), found.score)
+        with suppress(PermissionError):  # of another user by now
+            for records in read_forward(self._sessions / row.folder, place, Position(place + 1)):
+                said = words(records[0].entry)
+                if said is not None:
+                    return hit(row.listed.key, records[0], said, text.replace('"', " ").split(), found.score)
         return None
 
     async def near(self, key: str, limit: int = 3) -> tuple[SessionKey, ...]:

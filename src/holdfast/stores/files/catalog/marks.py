@@ -45,6 +45,8 @@ class Marks:
             if lock.exists():
                 self.set(name)
             return
+        except PermissionError:
+            return  # not ours to read, so nobody can tell what is going on there
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
             catch_up()

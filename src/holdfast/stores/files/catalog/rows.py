@@ -9,7 +9,7 @@ import os
 import sqlite3
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -25,6 +25,8 @@ from holdfast.session.catalog import PREVIEW, Listed
 from holdfast.session.said import words
 from holdfast.session.state import SessionState, fold
 from holdfast.stores.files.catalog import index, schema
+from holdfast.stores.files.catalog.marks import Marks
+from holdfast.stores.files.names import key_of
 from holdfast.stores.files.segments import Cursor, Found, advance, segment_numbers, segment_path
 from holdfast.stores.files.trash import key_in
 
@@ -61,7 +63,18 @@ def transaction(db: sqlite3.Connection) -> Iterator[None]:
 
 def catch_up(db: sqlite3.Connection, sessions: Path, name: str) -> None:
     """Bring one session's row and words up to its log; drop both if the session is gone."""
-    folder = sessions / name
+    try:
+        _follow(db, sessions / name)
+    except PermissionError:
+        # Another user's, perhaps. The others are listed all the same, and this one is looked at with every question.
+        with suppress(OSError):
+            Marks(sessions.parent).set(name)
+        if load(db, name) is None:
+            _save(db, _unread(sessions / name))
+
+
+def _follow(db: sqlite3.Connection, folder: Path) -> None:
+    name = folder.name
     numbers = segment_numbers(folder)
     birth = f"{segment_path(folder, numbers[0]).stat().st_ino}" if numbers else ""
     row = load(db, name)
@@ -104,19 +117,34 @@ def _reaches(folder: Path, cursor: Cursor) -> bool:
     return path.exists() and path.stat().st_size >= cursor.offset
 
 
+def _unread(folder: Path) -> Row:
+    """What is known of a session that we may not read."""
+    at = datetime.fromtimestamp(folder.stat().st_mtime, UTC)
+    return _row(
+        folder, "", msgspec.structs.replace(_empty(key_of(folder.name) or SessionKey(folder.name), at), damaged=1)
+    )
+
+
 def _new(folder: Path, birth: str) -> Row:
-    listed = Listed(
-        key=key_in(folder, folder.name),
+    return _row(folder, birth, _empty(key_in(folder, folder.name), _EPOCH))
+
+
+def _row(folder: Path, birth: str, listed: Listed) -> Row:
+    return Row(id=None, folder=folder.name, listed=listed, birth=birth, cursor=Cursor())
+
+
+def _empty(key: SessionKey, at: datetime) -> Listed:
+    return Listed(
+        key=key,
         title="",
         preview="",
-        created=_EPOCH,
-        updated=_EPOCH,
+        created=at,
+        updated=at,
         entries=0,
         messages=0,
         turns=0,
         size=0,
     )
-    return Row(id=None, folder=folder.name, listed=listed, birth=birth, cursor=Cursor())
 
 
 def _add(db: sqlite3.Connection, row: Row, found: Found, folder: Path) -> Row:

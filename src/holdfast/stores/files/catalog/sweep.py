@@ -7,6 +7,7 @@ database to be written anew, because SQLite leaves copies of moved rows in its p
 
 import os
 import sqlite3
+from contextlib import suppress
 from pathlib import Path
 
 from holdfast.errors import CatalogBusy
@@ -43,8 +44,10 @@ def oldest_first(sessions: Path, names: set[str]) -> list[str]:
 
 
 def _written_at(folder: Path) -> int:
-    numbers = segment_numbers(folder)
-    return segment_path(folder, numbers[-1]).stat().st_mtime_ns if numbers else 0
+    with suppress(PermissionError):
+        numbers = segment_numbers(folder)
+        return segment_path(folder, numbers[-1]).stat().st_mtime_ns if numbers else 0
+    return 0
 
 
 def forget_bytes(db: sqlite3.Connection) -> None:
