@@ -3,12 +3,14 @@
 import asyncio
 import errno
 import os
+import shutil
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
-from holdfast.errors import NotDurable, NotWritten, ReadOnly
-from holdfast.log.store import LogWriter
+from holdfast.errors import Fenced, NotDurable, NotWritten, ReadOnly
+from holdfast.log.store import Durability, LogWriter
 from holdfast.records.entries import Drafted
 from holdfast.stores.files import store as store_module
 from holdfast.stores.files.store import FileStore
@@ -266,3 +268,40 @@ async def committing_for_ever(writer: LogWriter) -> None:
         while True:
             await writer.commit()
             await asyncio.sleep(0)
+
+
+async def test_a_segment_that_was_removed_is_not_acknowledged_into(tmp_path: Path) -> None:
+    """
+    By a person, or a program that puts another file in its place: what is said from then on is kept in a new one.
+    """
+    async with FileStore(tmp_path) as store:
+        writer = await store.acquire(KEY)
+        await say(writer, "one")
+        await writer.commit()
+        (store.folder(KEY) / "000001.jsonl").unlink()
+        await say(writer, "two", "three")
+
+        assert 2 == (await writer.commit()).position
+        assert [1, 2] == [record.pos for record in await all_of(store.read(KEY))]
+        await writer.release()
+
+
+@pytest.mark.parametrize("durability", ["always", "interval", "os"])
+async def test_a_session_that_was_removed_is_not_acknowledged_into(tmp_path: Path, durability: Durability) -> None:
+    """
+    Its writer is told what happened, and whoever comes next begins anew.
+    """
+    async with FileStore(tmp_path, durability=durability) as store:
+        writer = await store.acquire(KEY)
+        await say(writer, "one")
+        await writer.commit()
+        shutil.rmtree(store.folder(KEY))
+        await say(writer, "one")
+        with pytest.raises(Fenced, match="was removed or moved"):
+            await writer.commit()
+        with suppress(Fenced, NotDurable):
+            await writer.release()
+        again = await store.acquire(KEY)
+
+        assert -1 == again.end
+        await again.release()

@@ -33,6 +33,13 @@ def sync_file(descriptor: int) -> None:
         os.fdatasync(descriptor)
 
 
+def sync_named(descriptor: int) -> None:
+    """Wait until a file's bytes are on the disk, and make sure that they can be found there."""
+    sync_file(descriptor)
+    if not os.fstat(descriptor).st_nlink:
+        raise OSError(errno.ENOENT, "the file was removed or replaced")
+
+
 def sync_folder(folder: Path) -> None:
     """Wait until the names in a folder are on the disk."""
     descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)

@@ -97,8 +97,10 @@ class FileLease:
         if not self.held:
             raise Closed("The session was closed, or belongs to the parent of this process.", hint="Open it again.")
         if self.taken_over:
+            taken = os.path.exists(self._path)
+            what = "Another writer took this session over" if taken else "The session was removed or moved"
             raise Fenced(
-                "Another writer took this session over; what was not acknowledged may not be part of it.",
+                f"{what}; what was not acknowledged may not be part of it.",
                 hint="Read the session again, and open it anew to go on.",
             )
 

@@ -177,6 +177,7 @@ class FileWriter:
     async def _sync_upto(self, target: Position) -> None:
         while self._synced < target:
             if self._broken:
+                self._lease.check()  # it may be the session itself that is gone
                 raise NotDurable(self._broken, hint=BROKEN)
             if self._job is Job.NONE:
                 self._begin_sync()
@@ -185,7 +186,7 @@ class FileWriter:
     def _begin_sync(self) -> None:
         upto, count = self.end, len(self._unsynced)
         self._job = Job.SYNC
-        self._means.syncs.sync(partial(disk.sync_file, self._descriptor), partial(self._sync_ended, upto, count))
+        self._means.syncs.sync(partial(disk.sync_named, self._descriptor), partial(self._sync_ended, upto, count))
         # While the thread wakes up. Who takes over later reads what was written by now, and goes on behind it.
         if not self._lease.taken_over:
             self._sure = upto
