@@ -148,9 +148,10 @@ def share(source: Path, name: Path) -> None:
 def size_below(folder: Path) -> int:
     """The bytes of all files below a folder; what vanishes meanwhile is not counted."""
     size = 0
-    for path in folder.rglob("*"):
-        with suppress(FileNotFoundError):
-            size += path.stat().st_size if path.is_file() else 0
+    for parent, _, names in os.walk(folder):
+        for name in names:
+            with suppress(FileNotFoundError):
+                size += os.stat(os.path.join(parent, name)).st_size
     return size
 
 

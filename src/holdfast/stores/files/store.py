@@ -294,7 +294,8 @@ class FileStore:
         with disk.in_our_words(folder):
             self._listener.opened(new.name)
             await self._threaded(lambda: trash.make_way(new, self.root / "removing", target, now))
-            await self._threaded(lambda: fork(folder, new, self.root / "making", request))
+            with self._reading(source):
+                await self._threaded(lambda: fork(folder, new, self.root / "making", request))
         self._listener.released(new.name)
 
     async def delete(self, key: SessionKey) -> None:
@@ -335,11 +336,14 @@ class FileStore:
 
     async def empty_trash(self, name: str | None = None) -> int:
         """Remove one log in the trash, or all of them, for good; tell how many."""
-        names = [each.name for each in await self.trash() if name in {None, each.name}]
-        for each in names:
-            with disk.in_our_words(self.root):
-                trash.remove(self.root / "trash" / each, self.root / "removing")
-        return len(names)
+        removed = 0
+        for each in await self.trash():
+            # What is gone by now was removed, or brought back, by another process.
+            with disk.in_our_words(self.root), suppress(FileNotFoundError):
+                if name in {None, each.name}:
+                    trash.remove(self.root / "trash" / each.name, self.root / "removing")
+                    removed += 1
+        return removed
 
     async def sessions(self) -> AsyncIterator[SessionKey]:
         """Every key there is, in no order."""
@@ -351,7 +355,7 @@ class FileStore:
     async def verify(self, key: SessionKey) -> Verdict:
         """Check every byte of one log, changing nothing."""
         folder = self._existing(key)
-        with disk.in_our_words(folder):
+        with self._reading(key):
             return await self._threaded(lambda: check(folder, key))
 
     async def repair(self, key: SessionKey) -> Verdict:

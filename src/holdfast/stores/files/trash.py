@@ -6,6 +6,7 @@ finished the next time the store is opened.
 """
 
 import os
+from contextlib import suppress
 from pathlib import Path
 from secrets import token_hex
 
@@ -59,9 +60,10 @@ def in_trash(trash: Path) -> list[Trashed]:
     for folder in trash.iterdir() if trash.is_dir() else ():
         stamp, plus, name = folder.name.partition("+")
         if plus and stamp.isdecimal():
-            at = at_time(int(stamp))
-            size = disk.size_below(folder)
-            found.append(Trashed(name=folder.name, key=key_in(folder, name), at=at, size=size))
+            with suppress(FileNotFoundError):  # removed or brought back just now
+                key = key_in(folder, name)
+                size = disk.size_below(folder)
+                found.append(Trashed(name=folder.name, key=key, at=at_time(int(stamp)), size=size))
     return sorted(found, key=lambda each: each.at, reverse=True)
 
 

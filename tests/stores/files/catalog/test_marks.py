@@ -4,6 +4,8 @@ import fcntl
 import os
 from pathlib import Path
 
+import pytest
+
 from holdfast.stores.files.catalog.marks import FOLDER, Marks
 from holdfast.stores.files.lease import LOCK
 
@@ -18,10 +20,15 @@ def test_a_mark_stays_while_someone_may_write(tmp_path: Path) -> None:
     held = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT)
     fcntl.flock(held, fcntl.LOCK_EX)
     looks: list[int] = []
-    marks.settle("a", lambda: looks.append(1))
+
+    def look() -> bool:
+        looks.append(1)
+        return True
+
+    marks.settle("a", look)
     assert (["a"], 1) == (marks.all(), len(looks))
     os.close(held)
-    marks.settle("a", lambda: looks.append(1))
+    marks.settle("a", look)
 
     assert ([], 3) == (marks.all(), len(looks))
 
@@ -35,10 +42,11 @@ def test_a_session_that_is_opened_while_its_mark_goes_is_marked_again(tmp_path: 
     marks.set("fork")
     looks: list[int] = []
 
-    def look() -> None:
+    def look() -> bool:
         looks.append(1)
         if len(looks) == 2:
             (folder / LOCK).touch()
+        return True
 
     marks.settle("fork", look)
 
@@ -52,6 +60,21 @@ def test_a_session_that_is_gone_needs_no_mark(tmp_path: Path) -> None:
     marks = Marks(tmp_path)
     assert [] == marks.all()
     marks.set("gone")
-    marks.settle("gone", lambda: None)
+    marks.settle("gone", lambda: True)
 
     assert [] == os.listdir(tmp_path / FOLDER)
+
+
+@pytest.mark.parametrize("locked", [True, False])
+def test_a_mark_stays_when_what_was_caught_up_does_not_last(tmp_path: Path, locked: bool) -> None:
+    """
+    Another process made the catalog anew meanwhile, and may have looked at this session before it grew.
+    """
+    marks, folder = Marks(tmp_path), tmp_path / "sessions" / "a"
+    folder.mkdir(parents=True)
+    if locked:
+        (folder / LOCK).touch()
+    marks.set("a")
+    marks.settle("a", lambda: False)
+
+    assert ["a"] == marks.all()

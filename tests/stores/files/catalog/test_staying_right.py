@@ -25,6 +25,7 @@ from holdfast import (
     open_store,
 )
 from holdfast.records.codec import encode_line, stamp
+from holdfast.stores.files import segments
 from holdfast.stores.files.catalog import catalog as catalog_module
 from holdfast.stores.files.catalog import schema, sweep
 from holdfast.stores.files.catalog.catalog import FileCatalog
@@ -511,3 +512,30 @@ async def test_a_session_of_another_user_keeps_nobody_from_the_others(
 
         assert {"theirs": 0, "ours": 0} == {each.key: each.damaged for each in (await store.list()).sessions}
         assert 2 == len(await found(store, "word"))
+
+
+async def test_what_vanishes_while_it_is_looked_at_keeps_nobody_from_the_others(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """
+    Another process removes sessions, empties the trash or brings something back just then.
+    """
+    async with open_store(tmp_path) as store:
+        for key in ("a", "b", "c"):
+            await say(store, key, "word")
+        await store.throw_away("c")
+        looked = segments.in_order
+
+        def removed_first(folder: Path) -> list[int]:
+            if folder.name[-1] in "bc" and folder.exists():
+                shutil.rmtree(folder, ignore_errors=True)
+                raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(folder))
+            return looked(folder)
+
+        monkeypatch.setattr(segments, "in_order", removed_first)
+        assert [("a", 1)] == await found(store, "word")
+        assert ["a"] == await keys(store)
+        (trashed,) = await store.trash()
+        shutil.rmtree(tmp_path / "trash" / trashed.name)
+
+        assert (0, ()) == (await store.empty_trash(), await store.trash())

@@ -146,7 +146,7 @@ class FileCatalog:
             return None
         row = to_row(values)
         place = Position(found.pos)
-        with suppress(PermissionError):  # of another user by now
+        with suppress(PermissionError, FileNotFoundError):  # of another user by now, or removed just now
             for records in read_forward(self._sessions / row.folder, place, Position(place + 1)):
                 said = words(records[0].entry)
                 if said is not None:
@@ -200,7 +200,7 @@ class FileCatalog:
             ) from error
 
     def _forget(self, db: sqlite3.Connection, name: str) -> None:
-        self._marks.settle(name, lambda: catch_up(db, self._sessions, name))
+        self._marks.settle(name, lambda: self._follow(db, name))
         forget_bytes(db)
 
     def _freshen(self, db: sqlite3.Connection) -> None:
@@ -208,8 +208,13 @@ class FileCatalog:
         names = self._changed
         self._changed = set()
         for name in names.union(self._marks.all()):
-            self._marks.settle(name, lambda name=name: catch_up(db, self._sessions, name))  # type: ignore[misc]
+            self._marks.settle(name, lambda name=name: self._follow(db, name))  # type: ignore[misc]
         forget_bytes(db)
+
+    def _follow(self, db: sqlite3.Connection, name: str) -> bool:
+        """Catch up with a session; tell whether that is in the database whose name is still its own."""
+        catch_up(db, self._sessions, name)
+        return schema.number(self._root) == self._file
 
     async def _asked(self, work: Work[T]) -> T:
         """Catch up, and answer from the database; where it cannot be written, from a copy in memory."""
@@ -247,8 +252,7 @@ class FileCatalog:
         return work(self._connected())
 
     def _connected(self) -> sqlite3.Connection:
-        path = self._root / schema.FILE
-        if self._db is not None and (not path.exists() or path.stat().st_ino != self._file):
+        if self._db is not None and schema.number(self._root) != self._file:
             self._close_db()  # another process made it anew
         if self._db is not None:
             return self._db
@@ -257,9 +261,12 @@ class FileCatalog:
         return db
 
     def _connect(self) -> sqlite3.Connection:
-        self._db = schema.connect(self._root)
-        self._file = (self._root / schema.FILE).stat().st_ino
-        return self._db
+        while True:
+            self._file = schema.number(self._root)
+            self._db = schema.connect(self._root)
+            if schema.number(self._root) == self._file:
+                return self._db
+            self._close_db()  # made just now, by us or by another process
 
     def _discard(self) -> None:
         self._close_db()

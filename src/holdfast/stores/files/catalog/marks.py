@@ -32,8 +32,11 @@ class Marks:
         """Every marked session."""
         return os.listdir(self._folder) if self._folder.is_dir() else []
 
-    def settle(self, name: str, catch_up: Callable[[], None]) -> None:
-        """Catch up with a session, and take its mark away if nobody can be writing to it meanwhile."""
+    def settle(self, name: str, catch_up: Callable[[], bool]) -> None:
+        """Catch up with a session, and take its mark away if nobody can be writing to it meanwhile.
+
+        `catch_up` tells whether what it did lasts: another process may have made the catalog anew just before.
+        """
         catch_up()
         lock = self._sessions / name / LOCK
         try:
@@ -41,16 +44,15 @@ class Marks:
         except FileNotFoundError:
             # Deleted, in the trash, or a fork that nobody opened yet. Whoever opens it marks it again.
             (self._folder / name).unlink(missing_ok=True)
-            catch_up()
-            if lock.exists():
+            if not catch_up() or lock.exists():
                 self.set(name)
             return
         except PermissionError:
             return  # not ours to read, so nobody can tell what is going on there
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            catch_up()
-            (self._folder / name).unlink(missing_ok=True)
+            if catch_up():
+                (self._folder / name).unlink(missing_ok=True)
         except BlockingIOError:
             return
         finally:

@@ -5,7 +5,6 @@ what was read, so a crash between the two loses nothing and says nothing twice.
 """
 
 import json
-import os
 import sqlite3
 import time
 from collections.abc import Iterator
@@ -24,6 +23,7 @@ from holdfast.records.safe import safe_line
 from holdfast.session.catalog import PREVIEW, Listed
 from holdfast.session.said import words
 from holdfast.session.state import SessionState, fold
+from holdfast.stores.files import disk
 from holdfast.stores.files.catalog import index, schema
 from holdfast.stores.files.catalog.marks import Marks
 from holdfast.stores.files.names import key_of
@@ -64,7 +64,10 @@ def transaction(db: sqlite3.Connection) -> Iterator[None]:
 def catch_up(db: sqlite3.Connection, sessions: Path, name: str) -> None:
     """Bring one session's row and words up to its log; drop both if the session is gone."""
     try:
-        _follow(db, sessions / name)
+        try:
+            _follow(db, sessions / name)
+        except FileNotFoundError:
+            _follow(db, sessions / name)  # it was removed while we read, and may have been begun again
     except PermissionError:
         # Another user's, perhaps. The others are listed all the same, and this one is looked at with every question.
         with suppress(OSError):
@@ -150,7 +153,7 @@ def _empty(key: SessionKey, at: datetime) -> Listed:
 def _add(db: sqlite3.Connection, row: Row, found: Found, folder: Path) -> Row:
     """Take what was read into the row and the index."""
     listed = _grown(row.listed, found.records)
-    listed = msgspec.structs.replace(listed, size=_size(folder), damaged=listed.damaged + len(found.damage))
+    listed = msgspec.structs.replace(listed, size=disk.size_below(folder), damaged=listed.damaged + len(found.damage))
     row = _save(db, msgspec.structs.replace(row, listed=listed, cursor=found.cursor))
     index.add(db, _said(row, found.records))
     return row
@@ -191,13 +194,6 @@ def _grown(listed: Listed, records: list[Record]) -> Listed:
         created=listed.created if listed.entries or not records else records[0].at,
         updated=records[-1].at if records else listed.updated,
     )
-
-
-def _size(folder: Path) -> int:
-    total = 0
-    for parent, _, names in os.walk(folder):
-        total += sum(os.stat(os.path.join(parent, name)).st_size for name in names)
-    return total
 
 
 def _micros(at: datetime) -> int:

@@ -97,6 +97,14 @@ def prepare(db: sqlite3.Connection) -> None:
     db.execute("commit")
 
 
+def number(root: Path) -> int:
+    """Which file the database is; -1 while there is none."""
+    try:
+        return (root / FILE).stat().st_ino
+    except FileNotFoundError:
+        return -1
+
+
 def discard(root: Path) -> None:
     """Throw the database away."""
     for name in (FILE, f"{FILE}-wal", f"{FILE}-shm"):

@@ -23,7 +23,7 @@ VACUUM = "vacuum"
 def sweep(db: sqlite3.Connection, root: Path) -> None:
     """Catch up with every session if marks may have been missed; otherwise, with those that came or went."""
     sessions = root / "sessions"
-    marked = f"{boot()} {(root / schema.FILE).stat().st_ino}"
+    marked = f"{boot()} {schema.number(root)}"
     changed = str(sessions.stat().st_mtime_ns) if sessions.is_dir() else ""
     if schema.fact(db, "marked") == marked and schema.fact(db, "changed") == changed:
         return
@@ -44,7 +44,7 @@ def oldest_first(sessions: Path, names: set[str]) -> list[str]:
 
 
 def _written_at(folder: Path) -> int:
-    with suppress(PermissionError):
+    with suppress(PermissionError, FileNotFoundError):  # not ours, or removed just now
         numbers = segment_numbers(folder)
         return segment_path(folder, numbers[-1]).stat().st_mtime_ns if numbers else 0
     return 0
