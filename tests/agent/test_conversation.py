@@ -34,7 +34,7 @@ from holdfast.agent.tool import Desk
 from holdfast.agent.watch import Watch
 from holdfast.engine import Engine
 from holdfast.errors import BadInput, Closed, Fenced, NoSession
-from holdfast.ids import CallId
+from holdfast.ids import CallId, Position
 from holdfast.records.entries import Drafted, Entry
 from holdfast.records.parts import plain_text
 from tests.agent.troupe import PlainTool, calling, entries, opened, scripted, setup, turn, until_over, volatile
@@ -134,6 +134,25 @@ async def test_a_broken_turn_goes_on() -> None:
         assert "may have run" in plain_text(model.requests[0].messages[-1].parts)
         assert 1 == conversation.state.turns
         assert conversation.broken is None
+
+
+async def test_what_was_said_while_a_reply_streamed_is_heard_after_it() -> None:
+    """
+    Also where the process died: the reply that broke off had not heard it, so it is new at the next step.
+    """
+    model, store = scripted("I go faster."), open_volatile()
+    session = await store.open("talk")
+    await session.append(GO)
+    await session.draft(Drafted(reply=Position(2), text="I go", heard=Position(1)))
+    await session.append(UserSaid(parts=(Text(text="faster"),), enters="step"))
+    await session.close()
+
+    async with await opened(store, setup(model)) as conversation:
+        assert Broken(said="go", steps=1, partial="I go", queued=1) == conversation.broken
+        assert await conversation.resume()
+        await conversation.idle()
+
+    assert ["go", "I go", "faster"] == [plain_text(each.parts) for each in model.requests[0].messages]
 
 
 async def test_something_else_may_be_said_instead() -> None:

@@ -50,12 +50,14 @@ class TimedWriter:
     def __init__(self, writer: LogWriter) -> None:
         self._writer = writer
         self.drafted: dict[str, float] = {}
+        self.heard: set[int | None] = set()
 
     def __getattr__(self, name: str) -> Any:  # noqa: ANN401
         return getattr(self._writer, name)
 
     async def draft(self, piece: Drafted) -> None:
         await self._writer.draft(piece)
+        self.heard.add(piece.heard)
         self.drafted |= dict.fromkeys(piece.text.split(), asyncio.get_running_loop().time())
 
 
@@ -78,6 +80,7 @@ async def lags(waits: list[float]) -> list[float]:
                 see(event)
                 if isinstance(event, TurnOver):
                     break
+    assert {1} == writer.heard, "each piece says which words its reply had heard"
     return [writer.drafted[word] - at for word, at in shown.items()]
 
 

@@ -30,6 +30,17 @@ def test_a_draft_becomes_a_reply_marked_as_interrupted() -> None:
     assert interrupted(Thinking(text="hm")) == interrupted_reply(pieces[:2], [])
 
 
+def test_a_reply_that_broke_off_had_heard_what_its_pieces_say() -> None:
+    """
+    What was said after that, while it spoke, enters behind it.
+    """
+    pieces = [Drafted(reply=at(5), text="an", heard=at(3)), Drafted(reply=at(5), text="swer", heard=at(3))]
+
+    owed = interrupted_reply(pieces, [])
+
+    assert ModelReplied(parts=(Text(text="answer"),), stop="interrupted", heard=at(3)) == owed
+
+
 @pytest.mark.parametrize("pieces", [[], [piece()]])
 def test_nothing_said_is_nothing_owed(pieces: list[Drafted]) -> None:
     """

@@ -131,7 +131,8 @@ class Hearing:
         thinking = "".join(each.text for each in self._draft if isinstance(each, ThinkingDelta))
         self._draft.clear()
         self._drafted = True
-        await self._session.draft(Drafted(reply=Position(self._before + 1), text=text, thinking=thinking))
+        piece = Drafted(reply=Position(self._before + 1), text=text, thinking=thinking, heard=self._heard)
+        await self._session.draft(piece)
 
     async def _write_part(self, stop: Literal["cancelled", "interrupted"]) -> None:
         """Write down what was shown of a reply that ended early; its calls, which were not run, are not part of it."""

@@ -221,6 +221,8 @@ class Drafted(Value, frozen=True, kw_only=True, tag_field="kind", tag="drafted")
     """The earliest position the finished reply can have."""
     text: str = ""
     thinking: str = ""
+    heard: Position | None = None
+    """As in `model_replied`, for the reply that this becomes if it is never finished."""
 
 
 class Unknown(msgspec.Struct, frozen=True, kw_only=True):

@@ -42,7 +42,8 @@ def interrupted_reply(pieces: Sequence[Drafted], since: Sequence[Record]) -> Mod
         parts.append(Thinking(text=thinking))
     if text:
         parts.append(Text(text=text))
-    return ModelReplied(parts=tuple(parts), stop="interrupted") if parts else None
+    # What was said for the next step while it spoke waits for that step still.
+    return ModelReplied(parts=tuple(parts), stop="interrupted", heard=owed[-1].heard) if parts else None
 
 
 def _joined(pieces: Iterable[str]) -> str:
