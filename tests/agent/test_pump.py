@@ -9,6 +9,8 @@ from holdfast import Answer, Text, Unavailable
 from holdfast.agent.pump import Patient, Pump
 from holdfast.errors import ModelError, Refused
 from holdfast.model.protocol import Delta, Finished, Request, TextDelta, UserMessage
+from holdfast.model.signs import alive
+from tests.agent.idle_time import in_idle_time
 from tests.agent.troupe import TARGET, scripted
 
 HELLO = Request(target=TARGET, messages=(UserMessage(parts=(Text(text="hello"),)),))
@@ -64,6 +66,46 @@ async def test_waiting_ends_when_its_time_is_over() -> None:
     pump = Pump(silent())
     assert [] == await pump.take(0.01)
     pump.leave()
+
+
+async def working(seconds: float, *, every: float) -> AsyncIterator[Delta]:
+    """A stream of a service that works so long before it has something to say, and says that it works."""
+    for _ in range(round(seconds / every)):
+        await asyncio.sleep(every)
+        alive()
+    yield Finished()
+
+
+@in_idle_time(outside=0)
+async def test_a_service_that_says_it_works_is_waited_for() -> None:
+    """
+    For longer than one that is silent.
+    """
+    assert [Finished()] == await taken(Pump(working(15, every=2), 3))
+    with pytest.raises(Unavailable, match="fell silent for 3 s"):
+        await taken(Pump(working(15, every=5), 3))
+
+
+@in_idle_time(outside=0)
+async def test_a_service_that_only_says_it_works_is_not_waited_for_for_ever() -> None:
+    """
+    Whatever stands between may say so for a service that is gone.
+    """
+    loop = asyncio.get_running_loop()
+    began, pump = loop.time(), Pump(working(1_000, every=2), 3)
+
+    with pytest.raises(Unavailable, match="said nothing for 30 s"):
+        await taken(pump)
+
+    assert 30 == loop.time() - began
+    pump.leave()
+
+
+async def test_nobody_need_listen_for_signs_of_life() -> None:
+    """
+    A model that gives them works without an agent.
+    """
+    assert [Finished()] == [delta async for delta in working(0.001, every=0.001)]
 
 
 async def test_a_failure_after_everybody_left_concerns_nobody() -> None:

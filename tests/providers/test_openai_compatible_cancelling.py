@@ -5,7 +5,8 @@ import gc
 
 import pytest
 
-from holdfast.model.protocol import Request, Target, TextDelta, UserMessage
+from holdfast.model.protocol import Delta, Request, Target, TextDelta, UserMessage
+from holdfast.model.signs import listen
 from holdfast.providers.openai_compatible import OpenAICompatible
 from holdfast.records.parts import Text
 from tests.agent.idle_time import in_idle_time
@@ -58,11 +59,11 @@ async def test_a_cancelled_task_leaves_at_once(played: Played) -> None:
     async with serving(played) as server:
         model = OpenAICompatible(TARGET, base_url=server.url)
 
-        async def listen() -> None:
+        async def hear() -> None:
             async for _ in model.stream(REQUEST):
                 pass
 
-        task = asyncio.create_task(listen())
+        task = asyncio.create_task(hear())
         await server.heard.wait()
         began = asyncio.get_running_loop().time()
         task.cancel()
@@ -71,6 +72,27 @@ async def test_a_cancelled_task_leaves_at_once(played: Played) -> None:
         assert SOON >= asyncio.get_running_loop().time() - began
 
         await gone(server)
+        await model.close()
+
+
+async def test_whatever_comes_is_a_sign_of_life() -> None:
+    """
+    Whoever waits is told of it, also where it says nothing: many servers keep lines open with comments.
+    """
+    waiting = Played(chunks=(b": keep-alive\n\n",), ends="hanging")
+    signs, said = asyncio.Event(), list[Delta]()
+    async with serving(waiting) as server:
+        model = OpenAICompatible(TARGET, base_url=server.url)
+
+        async def read() -> None:
+            listen(signs.set)
+            said.extend([delta async for delta in model.stream(REQUEST)])
+
+        task = asyncio.create_task(read())
+        await signs.wait()
+        task.cancel()
+        await asyncio.wait([task])
+        assert [] == said
         await model.close()
 
 

@@ -9,10 +9,11 @@ from typing import Any
 import pytest
 
 from holdfast.model.protocol import Delta, Request, TextDelta, UserMessage
+from holdfast.model.signs import listen
 from holdfast.providers.pydantic_ai import PydanticModel
 from holdfast.records.parts import Text
 from tests.agent.idle_time import in_idle_time
-from tests.providers.anthropic_server import KEY, anthropic, begun, event, message, start, text
+from tests.providers.anthropic_server import KEY, PING, anthropic, begun, event, message, start, text
 from tests.providers.stand_in import Answer, Piece, StandIn
 
 HALF: list[Piece] = [*begun(text("Half", " a"))[:-1], "hang"]
@@ -76,6 +77,26 @@ async def test_closing_the_iterator_closes_the_connection() -> None:
 
     assert TextDelta(text="Half") == first
     assert took <= SOON
+
+
+async def test_whatever_comes_is_a_sign_of_life() -> None:
+    """
+    Also what the service's own package keeps to itself, as it does with pings.
+    """
+    signs, said = asyncio.Event(), list[Delta]()
+    async with anthropic(Answer([event(start()), event(PING), "hang"])) as there:
+        model, request = asked(there)
+
+        async def hear() -> None:
+            listen(signs.set)
+            said.extend([delta async for delta in model.stream(request)])
+
+        task = asyncio.create_task(hear())
+        await signs.wait()
+        task.cancel()
+        await asyncio.wait([task])
+        assert [] == said
+        await model.close()
 
 
 async def test_leaving_a_loop_and_dropping_the_iterator() -> None:

@@ -37,7 +37,7 @@ class Hearing:
     def __init__(self, session: Session, model: Model, emit: Emit, idle: float) -> None:
         """Give up on the model after `idle` seconds without a sign of life; 0 is never."""
         self._session, self._model, self._emit = session, model, emit
-        self._idle = idle or math.inf
+        self._idle = idle
         self._before = self._heard = session.state.last
         self._pieces = Accumulator(model.target)
         self._draft: list[Delta] = []
@@ -56,7 +56,7 @@ class Hearing:
         self._tokens = tokens
         # Words that came while the request waited for the disk are not in it, and so not heard.
         self._heard = next((each.pos for each in reversed(request.messages) if each.pos >= 0), self._before)
-        pump = Pump(self._model.stream(request))
+        pump = Pump(self._model.stream(request), self._idle)
         try:
             finished = await self._listen(pump)
         except asyncio.CancelledError:
@@ -82,19 +82,15 @@ class Hearing:
     async def _listen(self, pump: Pump) -> bool:
         """Take in the stream to its end; whether it ended as it should."""
         loop = asyncio.get_running_loop()
-        alive = drafted = loop.time()
+        drafted = loop.time()
         while True:
-            due = min(alive + self._idle, drafted + DRAFT_SECONDS if self._draft else math.inf)
-            deltas = await pump.take(max(due - loop.time(), 0))
+            due = drafted + DRAFT_SECONDS - loop.time() if self._draft else math.inf
+            deltas = await pump.take(max(due, 0))
             if deltas is None:
                 return False
+            if self._take(deltas):
+                return True
             now = loop.time()
-            if deltas:
-                alive = now
-                if self._take(deltas):
-                    return True
-            elif now >= alive + self._idle:
-                raise Unavailable(f"The model fell silent for {self._idle:g} s.")
             if self._draft and now >= drafted + DRAFT_SECONDS:
                 drafted = now
                 await self._write_draft()

@@ -20,7 +20,8 @@ class RetryPolicy(Value, frozen=True, kw_only=True):
     cap: float = 60.0
     """The longest wait, in seconds; a provider that asks for longer is given up on at once."""
     idle: float = 90.0
-    """After how many seconds without a sign of life a stream counts as broken; 0 means never."""
+    """Without a sign of life for so many seconds, or without a word for ten times as many, a stream counts as broken;
+    0 means never."""
 
     def __post_init__(self) -> None:
         """Refuse what cannot be."""

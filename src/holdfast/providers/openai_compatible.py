@@ -15,6 +15,7 @@ import msgspec
 from holdfast.context.legal import families
 from holdfast.errors import BadInput, Refused, Unavailable
 from holdfast.model.protocol import Delta, Request, Target
+from holdfast.model.signs import alive
 from holdfast.providers.chat_chunks import ChatChunks
 from holdfast.providers.failures import Endpoint, from_status
 from holdfast.providers.reply_bytes import ReplyBytes
@@ -101,6 +102,7 @@ class OpenAICompatible:
         async with aclosing(answer.chunks()) as chunks:
             try:
                 async for chunk in chunks:
+                    alive()
                     for delta in body.feed(chunk):
                         yield delta
                     if body.over:

@@ -2,7 +2,8 @@
 
 The packages of some services leave that to the garbage collector, which comes when it likes,
 and the service goes on writing until then. So the responses of a request are noted as they
-open, and closed by whoever asked.
+open, and closed by whoever asked. What comes over them is a sign of life, also where the
+packages keep it to themselves.
 """
 
 from collections.abc import AsyncIterator
@@ -11,7 +12,9 @@ from contextvars import ContextVar
 from ssl import PROTOCOL_TLS_CLIENT, SSLContext
 from typing import TypeVar
 
-from httpx2 import AsyncClient, Response, Timeout
+from httpx2 import AsyncByteStream, AsyncClient, Response, Timeout
+
+from holdfast.model.signs import alive
 
 T = TypeVar("T")
 
@@ -49,6 +52,23 @@ async def _note(response: Response) -> None:
     opened = _OPENED.get()
     if opened is not None:
         opened.append(response)
+    if isinstance(response.stream, AsyncByteStream):
+        response.stream = _Telling(response.stream)
+
+
+class _Telling(AsyncByteStream):
+    """The bytes of a response; each that comes is a sign of life."""
+
+    def __init__(self, stream: AsyncByteStream) -> None:
+        self._stream = stream
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        async for chunk in self._stream:
+            alive()
+            yield chunk
+
+    async def aclose(self) -> None:
+        await self._stream.aclose()
 
 
 async def _close(opened: list[Response]) -> None:
