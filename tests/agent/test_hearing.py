@@ -10,9 +10,9 @@ from holdfast import Answer, Budget, ModelReplied, Overflow, Refused, Text, Thin
 from holdfast.agent.events import CallStreamed, Retrying, TextStreamed, ThinkingStreamed, WindowCompacted
 from holdfast.agent.speaker import Speaker
 from holdfast.context.compact.settings import CompactionSettings
-from holdfast.model.protocol import CallDelta, Delta, Finished, Request, TextDelta, ThinkingDelta
+from holdfast.model.protocol import CallDelta, Delta, Finished, Request, Stop, TextDelta, ThinkingDelta
 from holdfast.providers.scripted import Cue
-from holdfast.records.parts import plain_text
+from holdfast.records.parts import Part, plain_text
 from tests.agent.troupe import TARGET, PlainTool, Troupe, calling, entries, scripted, setup, turn, volatile
 
 
@@ -88,17 +88,25 @@ async def test_pieces_are_shown_as_they_come_and_counted() -> None:
         assert Thinking(text="Hm.", signature="sig", provider="scripted", model="small") == first.parts[0]
 
 
-@pytest.mark.parametrize(("stop", "why"), [("refused", "failed"), ("length", "answered")])
-async def test_a_turn_ends_as_its_last_reply_does(stop: str, why: str) -> None:
+@pytest.mark.parametrize(
+    ("part", "stop", "why", "note"),
+    [
+        (Text(text="I"), "refused", "failed", "The model refused"),
+        (Text(text="I"), "length", "answered", "(context.output)"),
+        (Thinking(text="Hm."), "length", "limit", "(context.output)"),
+        (Thinking(text="Hm."), "ended", "answered", "The model thought, and said nothing."),
+    ],
+)
+async def test_a_turn_ends_as_its_last_reply_does(part: Part, stop: Stop, why: str, note: str) -> None:
     """
-    A refusal is a failure; a reply that was cut is an answer that says so.
+    A refusal is a failure; a reply that was cut is an answer that says so; thoughts alone are none, and said to be.
     """
-    async with await volatile(setup(scripted(Answer(parts=(Text(text="I"),), stop=stop)))) as conversation:  # type: ignore[arg-type]
+    async with await volatile(setup(scripted(Answer(parts=(part,), stop=stop)))) as conversation:
         await turn(conversation, "go")
 
         assert conversation.ended is not None
         assert why == conversation.ended.why
-        assert conversation.ended.note
+        assert note in conversation.ended.note
         assert "talk" == conversation.key
 
 
@@ -158,3 +166,25 @@ async def test_a_reply_that_says_nothing_is_no_reply() -> None:
 
         assert ["The model said nothing."] == [event.why for event in seen if isinstance(event, Retrying)]
         assert 1 == sum(isinstance(entry, ModelReplied) for entry in await entries(conversation.session))
+
+
+@pytest.mark.parametrize(
+    ("stop", "words"), [("refused", "The model refused to answer."), ("length", "Give replies more room (context.output)")]
+)
+async def test_a_model_that_means_to_say_nothing_is_not_asked_again(stop: Stop, words: str) -> None:
+    """
+    A filter would say the same again, and thoughts that fill a whole reply would be paid for again.
+    """
+    model, other = scripted(Answer(stop=stop)), scripted("Here.", name="other")
+    async with await volatile(setup(model)) as conversation:
+        await turn(conversation, "go")
+
+        assert conversation.ended is not None
+        assert ("failed", 1) == (conversation.ended.why, len(model.requests))
+        assert words in conversation.ended.note
+
+    async with await volatile(setup(scripted(Answer(stop=stop)), other, fallbacks=("other",))) as conversation:
+        await turn(conversation, "go")
+
+        assert conversation.ended is not None
+        assert "answered" == conversation.ended.why

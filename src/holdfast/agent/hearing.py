@@ -12,7 +12,7 @@ from typing import Literal, assert_never
 from holdfast.agent.events import CallStreamed, Event, TextStreamed, ThinkingStreamed
 from holdfast.agent.pump import Pump
 from holdfast.agent.steady import steady
-from holdfast.errors import HoldfastError, Unavailable
+from holdfast.errors import HoldfastError, ModelError, Refused, Unavailable
 from holdfast.ids import Position
 from holdfast.model.prices import priced
 from holdfast.model.protocol import CallDelta, Delta, Finished, Model, Request, TextDelta, ThinkingDelta
@@ -23,6 +23,9 @@ from holdfast.session.writer import Session
 
 DRAFT_SECONDS = 0.05
 """How often what streams is drafted."""
+
+BOUND = "context.output"
+"""The setting of how long a reply may be."""
 
 Emit = Callable[[Event], None]
 """Takes an event to whoever watches."""
@@ -73,7 +76,7 @@ class Hearing:
             await self._write_part("interrupted")
             raise Unavailable("The reply broke off.")
         if not reply.parts and not reply.cut:
-            raise Unavailable("The model said nothing.")
+            raise _nothing(reply)
         entry = self._entry(reply, reply.stop or "ended")
         # A draft may go only when its reply is durable. Without one, a second wait for the disk would protect nothing.
         await steady(self._session.finish(entry) if self._drafted else self._session.append(entry))
@@ -146,3 +149,15 @@ class Hearing:
             asked_tokens=self._tokens,
             heard=self._heard,
         )
+
+
+def _nothing(reply: Reply) -> ModelError:
+    """What it means that a model said nothing; of what it meant to do, it would do the same again."""
+    match reply.stop:
+        case "refused":
+            return Refused("The model refused to answer.", hint="Say it in other words, or ask another model.")
+        case "length":
+            why = "The model thought to the bound of its reply, and said nothing."
+            return Refused(why, hint=f"Give replies more room ({BOUND}), or ask another model.")
+        case _:
+            return Unavailable("The model said nothing.")

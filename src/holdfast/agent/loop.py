@@ -2,10 +2,12 @@
 
 import asyncio
 
+from holdfast.agent.hearing import BOUND
 from holdfast.agent.turn import Turn, Why
 from holdfast.errors import HoldfastError
 from holdfast.model.stream import Reply
 from holdfast.records.entries import TurnEnded
+from holdfast.records.parts import Text
 
 
 async def run_turn(turn: Turn) -> TurnEnded:
@@ -35,4 +37,8 @@ def _outcome(reply: Reply) -> tuple[Why, str]:
     """How a turn ends with its last reply."""
     if reply.stop == "refused":
         return "failed", "The model refused to answer."
-    return "answered", "The reply was cut at its bound." if reply.stop == "length" else ""
+    if any(isinstance(part, Text) for part in reply.parts):
+        return "answered", f"The reply was cut at its bound ({BOUND})." if reply.stop == "length" else ""
+    if reply.stop == "length":
+        return "limit", f"The model thought to the bound of its reply, and said nothing ({BOUND})."
+    return "answered", "The model thought, and said nothing."
