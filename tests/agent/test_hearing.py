@@ -169,7 +169,8 @@ async def test_a_reply_that_says_nothing_is_no_reply() -> None:
 
 
 @pytest.mark.parametrize(
-    ("stop", "words"), [("refused", "The model refused to answer."), ("length", "Give replies more room (context.output)")]
+    ("stop", "words"),
+    [("refused", "The model refused to answer."), ("length", "Give replies more room (context.output)")],
 )
 async def test_a_model_that_means_to_say_nothing_is_not_asked_again(stop: Stop, words: str) -> None:
     """

@@ -204,6 +204,19 @@ def test_each_further_try_is_told_and_the_answer_comes(place: Place) -> None:
     assert re.search(r"^retrying in 0(\.\d)? s: ", err, re.MULTILINE)
 
 
+@pytest.mark.parametrize("form", ["text", "json"])
+def test_an_answer_that_broke_off_and_went_on_is_whole(place: Place, form: str) -> None:
+    """
+    The model goes on from what was shown, so its last reply alone would be half of the answer.
+    """
+    place.environment["HOLDFAST_RETRY_BASE"] = "0.1"
+    place.write(LOOK, [{"say": "One, two,"}, {"fail": "unavailable"}], {"say": "three."})
+
+    code, out, _ = place.run("Count.", "--output", form)
+
+    assert (0, "One, two,\nthree.") == (code, json.loads(out)["answer"] if form == "json" else out.removesuffix("\n"))
+
+
 def test_the_last_session_of_the_workspace_goes_on(place: Place) -> None:
     """
     Also after the workspace was moved; in another workspace there is none.

@@ -6,7 +6,7 @@ However it ends, everything said and done is in the log, and the exit code says 
 
 import asyncio
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Literal, assert_never
 
 from msgspec.structs import asdict, replace
@@ -77,9 +77,9 @@ class Printer:
             self._break()
             self._note(line)
 
-    def end(self, conversation: Conversation, answer: ModelReplied | None, ended: TurnEnded) -> None:
-        """Show how it ended."""
-        words = "" if answer is None else plain_text(answer.parts)
+    def end(self, conversation: Conversation, answer: Sequence[ModelReplied], ended: TurnEnded) -> None:
+        """Show how it ended; the last reply comes with those before it that broke off, because it goes on from them."""
+        words = "\n".join(text for each in answer if (text := plain_text(each.parts)))
         if self._form == "json":
             told = asdict(replace(_told(conversation, words, answer, ended), noticed=tuple(self._noticed)))
             self._write(f"{json.dumps(told, ensure_ascii=False)}\n")
@@ -115,14 +115,14 @@ def _noted(event: Event) -> str | None:
             return None
 
 
-def _told(conversation: Conversation, words: str, answer: ModelReplied | None, ended: TurnEnded) -> Told:
+def _told(conversation: Conversation, words: str, answer: Sequence[ModelReplied], ended: TurnEnded) -> Told:
     usage = ended.usage
     return Told(
         session=conversation.key,
         answer=words,
         why=ended.why,
         note=ended.note,
-        model="" if answer is None else answer.model,
+        model=answer[-1].model if answer else "",
         denied=conversation.denied,
         milliseconds=ended.milliseconds,
         input_tokens=usage.input_tokens if usage else 0,
@@ -142,20 +142,22 @@ async def answer(conversation: Conversation, said: str | tuple[Part, ...], print
         if not shown.done():
             await conversation.cancel(told.note)
         signalled.cancel()
-        reply, ended = await shown
-        printer.end(conversation, reply, ended)
+        replies, ended = await shown
+        printer.end(conversation, replies, ended)
     return _code(ended, denied=conversation.denied) if told.code is None else told.code
 
 
-async def _shown(watch: Watch, printer: Printer) -> tuple[ModelReplied | None, TurnEnded]:
-    """Show a turn to its end; gives its last reply, and how it ended."""
-    reply = None
+async def _shown(watch: Watch, printer: Printer) -> tuple[list[ModelReplied], TurnEnded]:
+    """Show a turn to its end; gives its last reply behind those that broke off right before it, and how it ended."""
+    replies: list[ModelReplied] = []
     async for event in watch:
         printer.show(event)
         if isinstance(event, Appended) and isinstance(event.record.entry, ModelReplied):
-            reply = event.record.entry
+            if replies and replies[-1].stop != "interrupted":
+                replies.clear()
+            replies.append(event.record.entry)
         if isinstance(event, TurnOver):
-            return reply, event.ended
+            return replies, event.ended
     raise Closed("The conversation was closed.", hint="Open it again.")
 
 
