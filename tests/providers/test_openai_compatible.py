@@ -180,6 +180,21 @@ SAID = piece("By the sea.")
             id="content in parts, as Mistral sends it",
         ),
         pytest.param(
+            sse(piece("By \ud83d"), piece("\ude00 the sea.", reasoning="\ud83d"), STOP),
+            (Text(text="By \ufffd"), Thinking(text="\ufffd"), Text(text="\ufffd the sea.")),
+            id="halves of a character",
+        ),
+        pytest.param(
+            sse(piece("By the sea."), STOP).replace(b"sea", b"s\xe2\x82"),
+            (Text(text="By the s\ufffd."),),
+            id="bytes that are no text",
+        ),
+        pytest.param(
+            b'{"choices":[{"message":{"content":"By \\ud83d the \xffsea."},"finish_reason":"stop"}]}',
+            (Text(text="By \ufffd the \ufffdsea."),),
+            id="both, in one object",
+        ),
+        pytest.param(
             sse({"choices": [{"delta": None, "finish_reason": None}]}, {**SAID, "usage": None, "error": None}, STOP),
             WORDS,
             id="null wherever it can be",
@@ -307,6 +322,11 @@ B = ToolCall(id=CallId("b"), name="read", arguments='{"path":"b"}')
             calls(call(0, "a", "read", "not JSON")),
             (ToolCall(id=CallId("a"), name="read", arguments="not JSON"),),
             id="arguments that are not JSON stay what they are",
+        ),
+        pytest.param(
+            calls(call(0, "a", "read", '{"path":"\ud83d"}')),
+            (ToolCall(id=CallId("a"), name="read", arguments='{"path":"\ufffd"}'),),
+            id="half a character in arguments",
         ),
         pytest.param([{**piece(tool_calls=None)}, SAID], WORDS, id="calls null"),
         pytest.param([piece(tool_calls=[]), SAID], WORDS, id="no calls"),

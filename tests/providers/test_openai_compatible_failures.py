@@ -393,7 +393,7 @@ async def test_an_error_inside_a_stream_is_an_error(body: bytes, kind: type[Mode
         pytest.param(b'{"models": []}', Refused, "models", id="another object"),
         pytest.param(b'{"choices": [{"mess', Refused, "choices", id="half an object"),
         pytest.param(b"", Unavailable, "broke off", id="nothing"),
-        pytest.param(b": keep-alive\n\n", Refused, "keep-alive", id="only comments"),
+        pytest.param(b": keep-alive\n\n", Unavailable, "broke off", id="only comments"),
         pytest.param(b"data: [DONE]\n\n", Unavailable, "broke off", id="only the end"),
         pytest.param(sse({"choices": [], "usage": {"prompt_tokens": 1}}), Unavailable, "broke off", id="only usage"),
         pytest.param(b"\x1b[31mred\x1b[0m", Refused, "␛[31mred", id="control characters"),
@@ -482,6 +482,25 @@ async def test_a_model_that_ollama_lacks_can_be_fetched() -> None:
         _, failure = await failed_at(server.url, "Ollama")
 
     assert "`ollama pull acme-1`" in failure.hint
+
+
+@pytest.mark.parametrize(
+    ("path", "words"),
+    [
+        ("", "which usually ends in /v1."),
+        ("/", "which usually ends in /v1."),
+        ("/v1/chat/completions", "which is to be without /chat/completions."),
+        ("/api", "/api."),
+    ],
+)
+async def test_an_address_that_leads_nowhere_is_told_with_what_is_often_wrong(path: str, words: str) -> None:
+    """
+    Where nothing is known to be wrong, the address alone.
+    """
+    async with serving(answer(404, error("no such page"))) as server:
+        _, failure = await failed_at(server.url.removesuffix("/v1") + path)
+
+    assert failure.hint.endswith(words)
 
 
 async def test_a_server_that_wants_a_key_nobody_has_says_so() -> None:

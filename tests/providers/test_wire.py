@@ -10,9 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from holdfast.errors import BadInput
+from holdfast.errors import BadInput, Refused
+from holdfast.model.protocol import Request, Target
+from holdfast.model.stream import collected
+from holdfast.providers.openai_compatible import OpenAICompatible
 from holdfast.providers.route import parsed, proxy_for
-from holdfast.providers.wire import NotConnected, Wire
+from holdfast.providers.wire import NotConnected, NotTrusted, Wire, WireError
 
 needs_openssl = pytest.mark.skipif(not shutil.which("openssl"), reason="needs openssl to make a certificate")
 
@@ -110,12 +113,25 @@ async def test_a_service_must_prove_who_it_is(tmp_path: Path, monkeypatch: pytes
     A certificate that the system does not know is refused; one that the environment names counts, for its name alone.
     """
     async with secure(tmp_path, "localhost") as port:
-        with pytest.raises(NotConnected, match=r"(?i)certificate"):
+        with pytest.raises(NotTrusted, match=r"(?i)certificate"):
             await said(f"https://localhost:{port}/v1")
         monkeypatch.setenv("SSL_CERT_FILE", str(tmp_path / "cert"))
         assert b"safe" == await said(f"https://localhost:{port}/v1")
-        with pytest.raises(NotConnected, match=r"(?i)certificate"):
+        with pytest.raises(NotTrusted, match=r"(?i)certificate"):
             await said(f"https://127.0.0.1:{port}/v1")
+
+
+@needs_openssl
+async def test_who_cannot_be_trusted_is_asked_once_and_the_way_out_is_told(tmp_path: Path) -> None:
+    """
+    A network that looks into connections has a certificate of its own, and has it the next time too.
+    """
+    target = Target(family="openai-chat", model="any", provider="acme")
+    async with secure(tmp_path, "localhost") as port:
+        model = OpenAICompatible(target, base_url=f"https://localhost:{port}/v1", title="Acme")
+        with pytest.raises(Refused, match=r"does not prove who it is: self-signed certificate.*SSL_CERT_FILE"):
+            await collected(model, Request(target=target, messages=()))
+        await model.close()
 
 
 @needs_openssl
@@ -161,3 +177,28 @@ def test_an_address_is_shown_without_what_may_be_secret() -> None:
     assert "https://example.com:8443/v1" == address.shown
     assert "Basic bWU6cGFzcw==" == address.basic
     assert "xn--bcher-kva.example" == parsed("https://bücher.example/v1").host
+
+
+@pytest.mark.parametrize(
+    ("answer", "words"),
+    [
+        (b"", "it was closed without an answer"),
+        (b"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf", "it was closed within the answer"),
+        (b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nhalf\r\n", "it was closed within the answer"),
+        (b"SSH-2.0-OpenSSH_9.2\r\n\r\n", "what came is no HTTP"),
+        (b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nxx\r\n", "what came is no HTTP"),
+    ],
+)
+async def test_how_a_connection_broke_off_is_told_in_plain_words(answer: bytes, words: str) -> None:
+    """
+    A person reads it, behind the name of the service.
+    """
+
+    async def answered(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.readuntil(b"{}")
+        writer.write(answer)
+        await writer.drain()
+
+    async with listening(answered) as port:
+        with pytest.raises(WireError, match=f"^{words}$"):
+            await said(f"http://127.0.0.1:{port}/v1")

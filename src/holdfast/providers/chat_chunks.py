@@ -12,6 +12,7 @@ import msgspec
 
 from holdfast.model.protocol import CallDelta, Delta, Finished, Stop, Target, TextDelta, ThinkingDelta
 from holdfast.providers.failures import Endpoint, broken, from_stream, not_a_reply
+from holdfast.providers.readable import Unreadable, read
 from holdfast.providers.usage import Tokens, counted, priced
 from holdfast.records.parts import Usage
 
@@ -112,8 +113,8 @@ class ChatChunks:
         if name == "error":
             raise from_stream(data, self._endpoint)
         try:
-            chunk = _DECODER.decode(data)
-        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+            chunk = read(_DECODER, data)
+        except Unreadable as error:
             raise not_a_reply(data, self._endpoint) from error
         if chunk.error:
             raise from_stream(data, self._endpoint)

@@ -138,8 +138,17 @@ def _hint(status: int | None, told: _Told, endpoint: Endpoint) -> str:
         return f"Put a valid key into the environment variable {endpoint.variable}."
     if status == HTTPStatus.NOT_FOUND:
         pull = f" `ollama pull {endpoint.model}` fetches it." if endpoint.title == "Ollama" else ""
-        return f"Check the name of the model, {endpoint.model}, and the address, {endpoint.url}.{pull}"
+        return (
+            f"Check the name of the model, {endpoint.model}, and the address, {endpoint.url}{_usual(endpoint)}.{pull}"
+        )
     return "Sending the same again will not help: change the request or choose another model."
+
+
+def _usual(endpoint: Endpoint) -> str:
+    """What is often wrong with an address that leads nowhere."""
+    if endpoint.url.endswith("/chat/completions"):
+        return ", which is to be without /chat/completions"
+    return ", which usually ends in /v1" if endpoint.url.partition("://")[2].count("/") == 0 else ""
 
 
 def _told(body: bytes) -> _Told:

@@ -13,7 +13,7 @@ from contextlib import aclosing, suppress
 import msgspec
 
 from holdfast.context.legal import families
-from holdfast.errors import BadInput, Refused, Unavailable
+from holdfast.errors import BadInput, ModelError, Refused, Unavailable
 from holdfast.model.protocol import Delta, Request, Target
 from holdfast.model.signs import alive
 from holdfast.providers.chat_chunks import ChatChunks
@@ -21,7 +21,7 @@ from holdfast.providers.failures import Endpoint, from_status
 from holdfast.providers.reply_bytes import ReplyBytes
 from holdfast.providers.response_events import REASONS, ResponseEvents
 from holdfast.providers.route import parsed
-from holdfast.providers.wire import Answer, NotConnected, ProxyFailed, Wire, WireError
+from holdfast.providers.wire import Answer, NotConnected, NotTrusted, ProxyFailed, Wire, WireError
 
 _OK = 200
 _ERROR_SIZE = 64 * 1024
@@ -116,9 +116,12 @@ class OpenAICompatible:
             for delta in last:
                 yield delta
 
-    def _lost(self, error: WireError) -> Unavailable:
+    def _lost(self, error: WireError) -> ModelError:
         """What a failure of the connection means."""
         title, why = self._endpoint.title, self._endpoint.shown(str(error)).rstrip(".") or type(error).__name__
+        if isinstance(error, NotTrusted):
+            said = f"{title} at {self._endpoint.url} does not prove who it is: {why}."
+            return Refused(said, hint="If you trust it, name a file with its certificate in SSL_CERT_FILE.")
         if isinstance(error, NotConnected):
             running = " Is it running?" if self._address.is_here else ""
             return Unavailable(f"{title} cannot be reached at {self._endpoint.url}: {why}.{running}")

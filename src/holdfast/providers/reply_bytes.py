@@ -14,7 +14,9 @@ from holdfast.errors import ModelError, Refused, Unavailable
 from holdfast.model.protocol import Delta, Finished
 from holdfast.providers.events import MOST, Event, Events
 from holdfast.providers.failures import Endpoint, broken, from_stream, not_a_reply
+from holdfast.providers.readable import Unreadable, read
 
+_ANYTHING = msgspec.json.Decoder(object)
 _HEAD = 4096
 """How much is remembered of what began as no reply does."""
 
@@ -85,7 +87,8 @@ class ReplyBytes:
         elif not self.over:
             yield from self._rest()
             if not self._seen:
-                raise not_a_reply(self._head, self._endpoint) if self._head else broken(self._endpoint)
+                words = [line for line in self._head.splitlines() if line and not line.startswith(b":")]
+                raise not_a_reply(self._head, self._endpoint) if words else broken(self._endpoint)
         yield self._reader.finish()
 
     def _rest(self) -> Iterator[Delta]:
@@ -111,8 +114,8 @@ class ReplyBytes:
     def _object(self) -> Iterator[Delta]:
         """A reply, or an error, that came as one object."""
         try:
-            answer: object = msgspec.json.decode(self._head)
-        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+            answer = read(_ANYTHING, self._head)
+        except Unreadable as error:
             raise not_a_reply(self._head, self._endpoint) from error
         if isinstance(answer, dict) and "choices" in answer and not answer.get("error"):
             yield from self._reader.take(self._head)

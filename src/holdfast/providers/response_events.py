@@ -11,6 +11,7 @@ import msgspec
 
 from holdfast.model.protocol import CallDelta, Delta, Finished, Stop, Target, TextDelta, ThinkingDelta
 from holdfast.providers.failures import Endpoint, broken, from_stream, not_a_reply
+from holdfast.providers.readable import Unreadable, read
 from holdfast.providers.usage import Tokens, counted, priced
 from holdfast.records.parts import Usage
 
@@ -81,8 +82,8 @@ class ResponseEvents:
     def take(self, data: bytes, name: str = "") -> Iterator[Delta]:
         """The deltas of one event."""
         try:
-            event = _DECODER.decode(data)
-        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+            event = read(_DECODER, data)
+        except Unreadable as error:
             raise not_a_reply(data, self._endpoint) from error
         if event.error or name == "error" or event.type in {"error", "response.failed"}:
             raise from_stream(data, self._endpoint)

@@ -34,6 +34,10 @@ class NotConnected(WireError):
     """There is no connection."""
 
 
+class NotTrusted(NotConnected):
+    """Who is there does not prove to be who was meant."""
+
+
 class ProxyFailed(WireError):
     """The proxy on the way does not let the connection through."""
 
@@ -105,7 +109,7 @@ class Wire:
         except TimeoutError as error:
             raise NotConnected(f"no answer within {_CONNECT_SECONDS} seconds") from error
         except (OSError, UnicodeError) as error:
-            raise NotConnected(_why(error)) from error
+            raise _not_connected(error) from error
         return _Connection(reader, writer)
 
     async def _tunnelled(self, proxy: Address) -> "_Connection":
@@ -189,11 +193,16 @@ class _Connection:
 
     async def event(self) -> object:
         """What comes next."""
+        began, data = self._http.their_state is h11.SEND_BODY, b"?"
         try:
             while (event := self._http.next_event()) is h11.NEED_DATA:
-                self._http.receive_data(await self._reader.read(_READ_BYTES))
-        except (OSError, h11.RemoteProtocolError) as error:
+                data = await self._reader.read(_READ_BYTES)
+                self._http.receive_data(data)
+        except OSError as error:
             raise WireError(_why(error)) from error
+        except h11.RemoteProtocolError as error:
+            ended = f"it was closed {'within the' if began else 'without an'} answer"
+            raise WireError("what came is no HTTP" if data else ended) from error
         return event
 
     async def secured(self, context: ssl.SSLContext, host: str) -> "_Connection":
@@ -201,7 +210,7 @@ class _Connection:
         try:
             await self._writer.start_tls(context, server_hostname=host, ssl_handshake_timeout=_CONNECT_SECONDS)
         except OSError as error:
-            raise NotConnected(_why(error)) from error
+            raise _not_connected(error) from error
         return _Connection(self._reader, self._writer)
 
     def renewed(self) -> bool:
@@ -224,6 +233,12 @@ class _Connection:
 def _check_tunnel(said: h11.Response) -> None:
     if said.status_code != _OK:
         raise ProxyFailed(f"{said.status_code} {bytes(said.reason).decode('ascii', 'replace')}".strip())
+
+
+def _not_connected(error: Exception) -> NotConnected:
+    if isinstance(error, ssl.SSLCertVerificationError):
+        return NotTrusted(error.verify_message)
+    return NotConnected(_why(error))
 
 
 def _why(error: Exception) -> str:
