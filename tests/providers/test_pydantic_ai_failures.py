@@ -1,6 +1,7 @@
 """What a service says when it does not answer, and what whoever asked is to do about it."""
 
 import socket
+from pathlib import Path
 
 import pytest
 
@@ -10,6 +11,7 @@ from holdfast.providers.pydantic_ai import PydanticModel
 from holdfast.records.parts import Text
 from tests.providers.anthropic_server import KEY, anthropic, begun, error, event, start, text
 from tests.providers.stand_in import Answer, StandIn, said
+from tests.providers.test_wire import needs_openssl, secure
 
 MODEL = "claude-opus-5-5"
 
@@ -134,8 +136,26 @@ async def test_nobody_listens() -> None:
         taken.bind(("127.0.0.1", 0))
         model = PydanticModel("anthropic", MODEL, key=KEY, base_url=f"http://127.0.0.1:{taken.getsockname()[1]}")
         asked = Request(target=model.target, messages=(UserMessage(parts=(Text(text="Hello"),)),))
-        with pytest.raises(Unavailable, match=r"^Anthropic cannot be reached: "):
+        with pytest.raises(Unavailable, match=r"^Anthropic cannot be reached: .*Connect call failed"):
             await anext(model.stream(asked))
+
+
+@needs_openssl
+async def test_who_cannot_be_trusted_is_not_asked_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """
+    The way out is told, and is one.
+    """
+    async with secure(tmp_path, "localhost") as port:
+        for trusted in (False, True):
+            if trusted:
+                monkeypatch.setenv("SSL_CERT_FILE", str(tmp_path / "cert"))
+            model = PydanticModel("anthropic", MODEL, key=KEY, base_url=f"https://localhost:{port}")
+            asked = Request(target=model.target, messages=(UserMessage(parts=(Text(text="Hello"),)),))
+            with pytest.raises(ModelError) as failure:
+                await anext(model.stream(asked))
+            await model.close()
+            assert trusted != ("does not prove who it is" in failure.value.message)
+            assert trusted != ("SSL_CERT_FILE" in str(failure.value))
 
 
 @pytest.mark.parametrize(

@@ -85,6 +85,15 @@ def broken(endpoint: Endpoint) -> Unavailable:
     return Unavailable(f"{endpoint.title} broke off before the reply was complete.")
 
 
+def not_trusted(why: str, endpoint: Endpoint) -> Refused:
+    """The error of a service whose certificate does not count here."""
+    place = f"{endpoint.title} at {endpoint.url}" if endpoint.url else endpoint.title
+    return Refused(
+        f"{place} does not prove who it is: {endpoint.shown(why).rstrip('.')}.",
+        hint="If you trust it, name a file with its certificate in SSL_CERT_FILE.",
+    )
+
+
 def not_a_reply(body: bytes, endpoint: Endpoint) -> Refused:
     """The error of an answer that is no reply and no error."""
     what = "a web page" if body.lstrip()[:1] == b"<" else f"“{endpoint.shown(_decoded(body))}”"

@@ -17,7 +17,7 @@ from holdfast.errors import BadInput, ModelError, Refused, Unavailable
 from holdfast.model.protocol import Delta, Request, Target
 from holdfast.model.signs import alive
 from holdfast.providers.chat_chunks import ChatChunks
-from holdfast.providers.failures import Endpoint, from_status
+from holdfast.providers.failures import Endpoint, from_status, not_trusted
 from holdfast.providers.reply_bytes import ReplyBytes
 from holdfast.providers.response_events import REASONS, ResponseEvents
 from holdfast.providers.route import parsed
@@ -120,8 +120,7 @@ class OpenAICompatible:
         """What a failure of the connection means."""
         title, why = self._endpoint.title, self._endpoint.shown(str(error)).rstrip(".") or type(error).__name__
         if isinstance(error, NotTrusted):
-            said = f"{title} at {self._endpoint.url} does not prove who it is: {why}."
-            return Refused(said, hint="If you trust it, name a file with its certificate in SSL_CERT_FILE.")
+            return not_trusted(str(error), self._endpoint)
         if isinstance(error, NotConnected):
             running = " Is it running?" if self._address.is_here else ""
             return Unavailable(f"{title} cannot be reached at {self._endpoint.url}: {why}.{running}")

@@ -5,6 +5,7 @@ what the service said, and to keep the key out of it.
 """
 
 import re
+from ssl import SSLCertVerificationError
 
 from pydantic_ai.exceptions import (
     ModelAPIError,
@@ -22,7 +23,7 @@ from pydantic_ai.exceptions import (
 )
 
 from holdfast.errors import ModelError, Overflow, Refused, Unavailable
-from holdfast.providers.failures import Endpoint
+from holdfast.providers.failures import Endpoint, not_trusted
 from holdfast.providers.overflows import limit_and_asked, overflowed
 
 _LATER = (
@@ -41,8 +42,12 @@ _SUM = re.compile(r"(\d+) \+ (\d+) > (\d+)")
 
 def failure(error: Exception, endpoint: Endpoint) -> ModelError:
     """What a failure means."""
-    said = _sentence(endpoint.shown(_said(error)))
-    title = endpoint.title
+    if isinstance(root := _root(error), SSLCertVerificationError):
+        return not_trusted(root.verify_message, endpoint)
+    return _sorted(error, endpoint.title, _sentence(endpoint.shown(_said(error))), endpoint)
+
+
+def _sorted(error: Exception, title: str, said: str, endpoint: Endpoint) -> ModelError:
     match error:
         case ModelContextWindowExceededError():
             return _overflow(title, said)
@@ -102,9 +107,18 @@ def _near(error: ModelNotFoundError) -> str:
     return f"Did you mean {near!r}?" if near else "Check the name of the model and the address of the service."
 
 
+def _root(error: BaseException) -> BaseException:
+    """What an error came of."""
+    while (cause := error.__cause__ or error.__context__) is not None:
+        error = cause
+    return error
+
+
 def _said(error: Exception) -> str:
-    """The service's own words."""
+    """The service's own words; those of the network, where there is no service."""
     words = _message(error.body) if isinstance(error, ModelAPIError) else ""
+    if isinstance(error, ModelConnectionError) and isinstance(root := _root(error), OSError):
+        words = str(root)
     return words or getattr(error, "message", "") or str(error) or type(error).__name__
 
 
