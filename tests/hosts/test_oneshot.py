@@ -204,6 +204,30 @@ def test_each_further_try_is_told_and_the_answer_comes(place: Place) -> None:
     assert re.search(r"^retrying in 0(\.\d)? s: ", err, re.MULTILINE)
 
 
+@pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
+def test_a_stream_that_the_shell_closed_is_one_that_nobody_listens_to(place: Place, closed: str) -> None:
+    """
+    The turn is had, and nothing of it ends up in another file.
+    """
+    place.write(LOOK, {"say": "Here."})
+    words = [*COMMAND, "-p", "Hello?", "--session", "s", "--model", f"scripted:{place.script}"]
+    ran = subprocess.run(
+        ["sh", "-c", f'"$@" {closed}', "sh", *words],
+        cwd=place.workspace,
+        env=place.environment,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        timeout=PATIENCE,
+        check=False,
+    )
+
+    assert 0 == ran.returncode, ran.stderr
+    assert b"Traceback" not in ran.stderr
+    assert "turn_ended" == kinds(place.entries("s"))[-1]
+    verified = subprocess.run([*COMMAND, "verify"], env=place.environment, capture_output=True, check=False)
+    assert 0 == verified.returncode, verified.stdout
+
+
 @pytest.mark.parametrize("form", ["text", "json"])
 def test_an_answer_that_broke_off_and_went_on_is_whole(place: Place, form: str) -> None:
     """

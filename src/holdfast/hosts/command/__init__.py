@@ -14,6 +14,8 @@ _HELP = ("-h", "--help", "help")
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command and give its exit code."""
     gc.disable()  # loading makes nothing but what stays; `call` turns it on again before a command runs
+    if None in {sys.stdin, sys.stdout, sys.stderr}:
+        _stand_in()
     words = sys.argv[1:] if argv is None else list(argv)
     if words and words[0] in _HELP[: 3 if len(words) == 1 else 2]:
         return _overview()
@@ -22,6 +24,16 @@ def main(argv: Sequence[str] | None = None) -> int:
     from holdfast.hosts.command.running import run
 
     return run(_named(words))
+
+
+def _stand_in() -> None:
+    """Open nothing where the shell closed a stream; the next file would get its number, and what is printed."""
+    import os
+
+    for number, name in enumerate(("stdin", "stdout", "stderr")):
+        if getattr(sys, name) is None:
+            free = os.open(os.devnull, os.O_RDWR)  # the lowest that there is
+            setattr(sys, name, os.fdopen(free, "w" if number else "r", encoding="utf-8", closefd=False))
 
 
 def _named(words: list[str]) -> list[str]:
