@@ -241,6 +241,22 @@ def test_an_answer_that_broke_off_and_went_on_is_whole(place: Place, form: str) 
     assert (0, "One, two,\nthree.") == (code, json.loads(out)["answer"] if form == "json" else out.removesuffix("\n"))
 
 
+def test_what_was_left_out_instead_of_summed_up_is_told_with_why(place: Place) -> None:
+    """
+    A summary that cannot be had leaves the conversation shorter than it was, and nobody is to wonder.
+    """
+    place.environment |= {"HOLDFAST_CONTEXT_TOKENS": "9000", "HOLDFAST_CONTEXT_OUTPUT": "1000"}
+    place.write({"say": "Yes."})
+    for _ in range(4):
+        place.run("long " * 1500, "--session", "s")
+    place.write({"say": "No summary."}, {"say": "Yes."})
+
+    _, _, err = place.run("long " * 1500, "--session", "s")
+
+    told = r"^compacted \(truncation\): [\d,]+ to [\d,]+ tokens; nothing was summed up: It did not have "
+    assert re.search(told, err, re.MULTILINE), err
+
+
 def test_the_last_session_of_the_workspace_goes_on(place: Place) -> None:
     """
     Also after the workspace was moved; in another workspace there is none.

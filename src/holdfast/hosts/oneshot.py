@@ -106,7 +106,8 @@ def _noted(event: Event) -> str | None:
         case WindowCompacted():
             if not event.stage:
                 return f"nothing was compacted: {event.failure or 'there was nothing to be done'}"
-            return f"compacted ({event.stage}): {event.before:,} to {event.after:,} tokens"
+            without = f"; nothing was summed up: {event.failure}" if event.failure else ""
+            return f"compacted ({event.stage}): {event.before:,} to {event.after:,} tokens{without}"
         case ToolBegan():
             return safe_line(event.title, 200)
         case Noticed():

@@ -271,13 +271,12 @@ def _attached(blob: Blob) -> str:
 
 
 def _compacted(event: WindowCompacted) -> str:
-    if event.failure:
-        return f"no room was made: {event.failure}"
     if not event.stage:
-        return "no room had to be made"
+        return f"no room was made: {event.failure}" if event.failure else "no room had to be made"
     how = {"results": "old results shortened", "summary": "summed up", "truncation": "the oldest left out"}
     said = how.get(event.stage, event.stage)
-    return f"made room ({said}): {short_count(event.before)} → {short_count(event.after)} tokens"
+    made = f"made room ({said}): {short_count(event.before)} → {short_count(event.after)} tokens"
+    return f"{made}; nothing was summed up: {event.failure}" if event.failure else made
 
 
 def _counts(change: str) -> str:
