@@ -12,8 +12,8 @@ from collections.abc import Sequence
 
 from holdfast.errors import ToolFailed
 from holdfast.records.parts import Value
-from holdfast.tools.programs import WRAPPERS, Wrapper, hazard, runs_others
-from holdfast.tools.words import Operator, Word, read
+from holdfast.tools.programs import WRAPPERS, Wrapper, hazard, is_shell
+from holdfast.tools.words import Operator, Word, pieces, read
 
 DEEPEST = 40
 """How far commands inside commands are looked into; what has more inside is not run."""
@@ -22,6 +22,9 @@ _ASSIGNMENT = re.compile(r"[A-Za-z_]\w*(?:\[[^]]*\])?\+?=", re.ASCII)
 _PROGRAM = re.compile(r"[A-Za-z0-9_./+\[:@%,-]+", re.ASCII)
 _REDIRECTIONS = frozenset({"<", ">", ">>", ">|", "<>", "&>", "&>>", "<<", "<<-", "<<<", ">&", "<&"})
 _JOINED = re.compile(r"[0-9]+|-")
+_SEVERAL = re.compile(r"[ \t\n;|&]")
+"""What a word must have in it to be more than the name of a program."""
+_PIPES = frozenset({"|", "|&"})
 _TRANSPARENT = frozenset({"{", "}", "!"})
 _COMPOUND = frozenset("if then else elif fi while until do done for case esac select function [[ ]] in".split())
 _NO_COMMAND = frozenset({"for", "case", "select"})
@@ -51,8 +54,13 @@ class _Found:
     def __init__(self) -> None:
         self.subjects: dict[str, None] = {}
         self.surprises: dict[str, None] = {}
+        self._looked: set[str] = set()
 
     def look(self, text: str, depth: int) -> None:
+        """Take a command line apart that stands in `depth` others."""
+        if text in self._looked:
+            return
+        self._looked.add(text)
         if depth > DEEPEST:
             raise ToolFailed(
                 f"The command has commands inside commands, more than {DEEPEST} deep.", hint="Write it more simply."
@@ -60,6 +68,7 @@ class _Found:
         reading = read(text)
         self.surprises.update(dict.fromkeys(reading.surprises))
         command: list[Word] = []
+        earlier: list[Word] = []
         target = ""
         before = ""
         for token in reading.tokens:
@@ -68,25 +77,35 @@ class _Found:
                 self._notice_parenthesis(before, token.text, command)
                 if not target:
                     self._simple(command, depth)
+                    earlier += command
                     command = []
                 before = token.text
             elif target:
-                self._redirected(target, token)
+                self._redirected(target, token, depth)
                 target = before = ""
             else:
                 command.append(token)
                 before = ""
         self._simple(command, depth)
+        if any(isinstance(each, Operator) and each.text in _PIPES for each in reading.tokens):
+            self._piped((*earlier, *command), depth)
         for each in reading.inner:
             self.look(each, depth + 1)
+
+    def _piped(self, words: Sequence[Word], depth: int) -> None:
+        """Where a shell in a pipe reads commands, those before it may write them."""
+        if self.surprises and any(is_shell(_basename(word)) for word in words):
+            self._all_inside(words, depth)
 
     def _notice_parenthesis(self, before: str, now: str, command: Sequence[Word]) -> None:
         if now == "(" and (command or before == "("):
             self.surprises["a function or a calculation"] = None
 
-    def _redirected(self, operator: str, target: Word) -> None:
+    def _redirected(self, operator: str, target: Word, depth: int) -> None:
         if operator.startswith("<<"):
             self.surprises["a here-document"] = None
+            if operator == "<<<":
+                self._inside(target.text, depth)
         elif operator in {">&", "<&"} and _JOINED.fullmatch(target.text):
             return  # one output joined to another
         elif target.shown != "/dev/null":
@@ -95,6 +114,9 @@ class _Found:
             self.surprises["a file that is read or written by redirection"] = None
 
     def _simple(self, words: Sequence[Word], depth: int) -> None:
+        for word in words:
+            if _ASSIGNMENT.match(word.raw):
+                self._inside(word.text, depth)
         words = self._without_keywords(words)
         if not words:
             return
@@ -133,8 +155,7 @@ class _Found:
             self._git(words)
         if why := hazard(name, arguments):
             self.surprises[why] = None
-            if runs_others(name):
-                self._all_inside(words, depth)
+            self._all_inside(words, depth)
 
     def _git(self, words: Sequence[Word]) -> None:
         """`git -C x push` is a `git push` too."""
@@ -150,8 +171,15 @@ class _Found:
         for at in begins[:_MOST_SUFFIXES]:
             self.subjects[" ".join([_basename(words[at]), *(word.shown for word in words[at + 1 :])])] = None
         for word in words[1:]:
-            if any(char in word.text for char in " \t\n;|&"):
-                self.look(word.text, depth + 1)
+            self._inside(word.text, depth)
+
+    def _inside(self, text: str, depth: int) -> None:
+        """What of one word may be commands: all of it, what an option is given, what stands in quotes or brackets."""
+        if not _SEVERAL.search(text):
+            return
+        values = [text.partition("=")[2], text.rpartition("=")[2], text[2:] if text.startswith("-") else ""]
+        for each in (text, *values, *pieces(text)):
+            self.look(each.lstrip("!: \t"), depth + 1)
 
 
 def _after_do(words: Sequence[Word]) -> Sequence[Word]:

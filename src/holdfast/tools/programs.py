@@ -52,14 +52,17 @@ _RUN_OTHERS = frozenset(
     "start-stop-daemon run-parts unbuffer dbus-launch dbus-run-session xvfb-run proot fakeroot bwrap firejail prlimit "
     "choom coreutils linux32 linux64 catchsegv valgrind rlwrap chronic ifne hyperfine watchexec caffeinate sg newgrp "
     "runcon gosu su-exec chpst setuidgid sshpass autossh ssh-agent rsh proxychains proxychains4 torsocks direnv "
-    "systemd-inhibit systemd-nspawn machinectl jshell lftp fzf "
+    "systemd-inhibit systemd-nspawn machinectl jshell lftp fzf ldd "
     # programs whose arguments are programs
     "awk gawk mawk nawk sed gsed ed ex vi vim nvim view vimdiff rvim rview emacs nano less more most man info m4 dc "
     "osascript tclsh wish guile sqlite3 psql mysql mariadb gnuplot octave".split()
 )
+_SHELL = re.compile(r"(?:[abdkoz]|ba|c|da|fi|lk|mk|pdk|po|rba|tc|xon|ya)?sh[0-9.]*|elvish|nu|pwsh")
+_LOADER = re.compile(r"ld(?:64)?(?:-[\w.-]+)?\.so[0-9.]*")
+"""With what the system starts programs; called itself, it starts any."""
 _INTERPRETER = re.compile(
-    r"(?:[abdkoz]|ba|c|da|fi|lk|mk|pdk|po|rba|tc|xon|ya)?sh[0-9.]*|elvish|nu|i?python[0-9.]*|pypy[0-9.]*|perl[0-9.]*|"
-    r"ruby[0-9.]*|node|nodejs|deno|bun|php[0-9.]*|lua[0-9.]*|luajit|R|Rscript|julia|ghci|scala|groovy|irb|pwsh"
+    rf"{_SHELL.pattern}|i?python[0-9.]*|pypy[0-9.]*|perl[0-9.]*|"
+    r"ruby[0-9.]*|node|nodejs|deno|bun|php[0-9.]*|lua[0-9.]*|luajit|R|Rscript|julia|ghci|scala|groovy|irb"
 )
 _INLINE_LETTERS = {
     **dict.fromkeys(("python", "pypy"), "ci"),
@@ -75,26 +78,49 @@ _INLINE = Options(
 _GIT = Options(
     long=(
         *("--upload-pack", "--receive-pack", "--exec", "--extcmd", "--ext-diff", "--open-files-in-pager"),
-        *("--output", "--config", "--template"),
+        *("--output", "--output-directory", "--config", "--template", "--unsafe-paths"),
     ),
 )
 _GIT_LETTERS = {"archive": "o", "clone": "cu", "format-patch": "o", "grep": "O", "rebase": "x"}
 _GIT_COMMANDS = frozenset(
-    "bisect config credential daemon difftool filter-branch filter-repo for-each-repo help hook instaweb maintenance "
-    "merge-index mergetool remote-ext remote-fd send-email shell submodule web--browse".split()
+    "bisect config credential credential-cache credential-store cvsserver daemon difftool filter-branch filter-repo "
+    "for-each-repo help hook instaweb maintenance merge-index mergetool remote-ext remote-fd send-email shell "
+    "submodule web--browse".split()
+)
+_COMPILER = Options(words=("-wrapper", "-fplugin", "-B", "-specs", "--specs"))
+_PACKAGES = Options(
+    long=("--prefix", "--dir", "--cwd", "--script-shell", "--node-options", "--userconfig", "--globalconfig"), short="C"
 )
 _FD = Options(long=("--exec", "--exec-batch"), short="xX")
 _OPTIONS = {
     "find": Options(words=("-exec", "-ok", "-delete", "-fprint", "-fls")),
-    "curl": Options(long=("--output", "--remote-name", "--config"), short="oOK"),
+    "cargo": Options(long=("--config",)),
+    "cpio": Options(long=("--rsh-command",)),
+    "curl": Options(
+        long=(
+            *("--output", "--output-dir", "--remote-name", "--remote-name-all", "--config", "--cookie-jar", "--stderr"),
+            *("--dump-header", "--trace", "--trace-ascii", "--libcurl", "--etag-save", "--hsts", "--alt-svc"),
+            "--engine",
+        ),
+        short="oOKcD",
+    ),
     "fd": _FD,
     "fdfind": _FD,
-    "go": Options(words=("-exec", "-toolexec", "-vettool", "--exec", "--toolexec", "--vettool")),
+    **dict.fromkeys(("cc", "c++", "gcc", "g++", "clang", "clang++"), _COMPILER),
+    "go": Options(
+        words=(
+            *("-exec", "-toolexec", "-vettool", "-overlay", "-C"),
+            *("--exec", "--toolexec", "--vettool", "--overlay", "--C"),
+        )
+    ),
     "history": Options(short="anrw"),
     "jobs": Options(short="x"),
-    "make": Options(long=("--eval", "--file", "--makefile"), short="fE"),
+    "make": Options(long=("--eval", "--file", "--makefile", "--directory", "--include-dir"), short="fECI"),
+    "npm": _PACKAGES,
     "pandoc": Options(long=("--filter", "--lua-filter", "--pdf-engine", "--output"), short="FLo"),
+    "pnpm": _PACKAGES,
     "printf": Options(short="v"),
+    "pylint": Options(long=("--init-hook", "--load-plugins", "--rcfile")),
     "rg": Options(long=("--pre", "--hostname-bin")),
     "rsync": Options(long=("--rsh", "--rsync-path"), short="e"),
     "scp": Options(short="SoF"),
@@ -113,21 +139,28 @@ _OPTIONS = {
     "[": Options(short="vR"),
     "tcpdump": Options(short="zw"),
     "wait": Options(short="p"),
-    "wget": Options(long=("--execute", "--use-askpass", "--output-document", "--config"), short="eO"),
+    "wget": Options(
+        long=(
+            *("--execute", "--use-askpass", "--output-document", "--output-file", "--append-output", "--config"),
+            *("--directory-prefix", "--save-cookies", "--warc-file", "--hsts-file"),
+        ),
+        short="eOoaP",
+    ),
+    "yarn": _PACKAGES,
     "zip": Options(long=("--unzip-command", "--test"), short="T"),
 }
 _SHORTEST = 3
 """`--` and one letter is the shortest abbreviation."""
 
 
-def runs_others(name: str) -> bool:
-    """Whether any argument of this program may be a command."""
-    return name in _RUN_OTHERS or name in {"find", "fd", "fdfind", "jobs"} or _INTERPRETER.fullmatch(name) is not None
+def is_shell(name: str) -> bool:
+    """Whether a program reads commands where it is given nothing else to do."""
+    return _SHELL.fullmatch(name) is not None
 
 
 def hazard(name: str, arguments: Sequence[str]) -> str:
     """Why a program with these arguments may do more than it says; '' if it does not."""
-    if name in _RUN_OTHERS:
+    if name in _RUN_OTHERS or _LOADER.fullmatch(name):
         return f"`{name}`, which runs or changes other commands"
     if _INTERPRETER.fullmatch(name):
         return f"code that `{name}` gets in the command" if _inline(name, arguments) else ""

@@ -265,7 +265,7 @@ class _Reader:
         inner = self._text[start:end]
         self._inner.append(_BACKTICK_ESCAPE.sub(r"\1", inner) if close == "`" else inner)
         if close == "}" and ("'" in inner or '"' in inner):  # which of these count depends on where it stands
-            self._inner += filter(str.strip, _BORDERS.split(inner))
+            self._inner += pieces(inner)
         if end >= len(self._text):
             self._surprise(f"{what} that does not end")
         self._take(self._text[self._at : end + 1], what)
@@ -291,6 +291,11 @@ def _end(text: str, start: int, close: str) -> int:
             depth += 1
         at += 1
     return len(text)
+
+
+def pieces(text: str) -> list[str]:
+    """What stands between quotes, brackets and operators: where a command may stand in a text of another language."""
+    return [each for each in _BORDERS.split(text) if each.strip()]
 
 
 def strange(text: str) -> bool:
