@@ -236,7 +236,7 @@ def test_a_secret_that_looks_like_a_placeholder_does_not_grow(secret: str) -> No
 
 def test_secret_variables_are_known_by_their_names() -> None:
     """
-    Values of variables called key, token, secret or password count; folders and short values do not.
+    What a key, token, secret or password holds counts, and a password in an address; folders and switches do not.
     """
     environment = {
         "OPENAI_API_KEY": "value-one",
@@ -244,7 +244,15 @@ def test_secret_variables_are_known_by_their_names() -> None:
         "PGPASSWORD": "value-three",
         "DB_PWD": "value-four",
         "AWS_SECRET_ACCESS_KEY": "value-five",
+        "DB_PASS": "value-$six",
+        "TOKEN": "/4Wx81z+Rp2",
+        "AWS_WEB_IDENTITY_TOKEN_FILE": "/run/secrets/t0k3n77",
+        "DATABASE_URL": "postgres://me:value-seven@db/app",
         "SHORT_KEY": "1234567",
+        "TOKENIZERS_PARALLELISM": "disabled",
+        "SECRETS_FOLDER": "/run/secrets",
+        "GOOGLE_APPLICATION_CREDENTIALS": "~/key-of-mine.json",
+        "TOKEN_URL": "https://example.org/token",
         "PWD": "/some/folder",
         "OLDPWD": "/some/folder",
         "KEYBOARD": "qwertyuiop",
@@ -252,7 +260,8 @@ def test_secret_variables_are_known_by_their_names() -> None:
         "SSH_AUTH_SOCK": "/run/agent.sock",
     }
 
-    assert ("value-one", "value-two", "value-three", "value-four", "value-five") == secret_values(environment)
+    numbers = ("one", "two", "three", "four", "five", "$six", "seven")
+    assert {*(f"value-{number}" for number in numbers), "/4Wx81z+Rp2"} == set(secret_values(environment))
 
 
 @given(st.lists(FRAGMENTS, max_size=12).map("".join))

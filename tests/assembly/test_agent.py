@@ -94,9 +94,9 @@ def test_rules_of_the_command_line() -> None:
     A pattern may have colons, and what is denied comes last.
     """
     assert (
-        Rule(tool="web_fetch", pattern="https://example.org/*", decision="allow"),
+        Rule(tool="web_fetch", pattern="example.org:8080/*", decision="allow"),
         Rule(tool="shell", decision="deny"),
-    ) == parsed_rules(["web_fetch:https://example.org/*"], ["shell"])
+    ) == parsed_rules(["web_fetch:example.org:8080/*"], ["shell"])
 
 
 @pytest.mark.parametrize(("allow", "deny"), [(["shel:git status*"], []), ([], ["shel"])])
@@ -106,6 +106,15 @@ def test_a_rule_about_a_tool_there_cannot_be_is_refused(allow: list[str], deny: 
     """
     with pytest.raises(BadInput, match="Did you mean `shell`"):
         parsed_rules(allow, deny)
+
+
+@pytest.mark.parametrize("rule", ["web_fetch:https://example.org/*", "read_file:./secret.txt"])
+def test_a_rule_that_never_matches_is_refused(rule: str) -> None:
+    """
+    It would forbid nothing, and be believed to.
+    """
+    with pytest.raises(BadInput, match="matches nothing"):
+        parsed_rules([], [rule])
 
 
 @pytest.mark.parametrize(
@@ -190,3 +199,22 @@ async def test_a_budget_is_no_larger_than_the_model(place: Workplace) -> None:
     assert size.output == speaker.budget.output
     assert size.window >= speaker.budget.tokens
     await agent.engine.close()
+
+
+async def test_no_secret_of_this_process_is_written_down(place: Workplace) -> None:
+    """
+    A tool may find it anywhere: a password of a variable, one in an address, and what a server is given.
+    """
+    place.user('[mcp.wiki]\ncommand = "true"\nenv = { HOME = "$HOME", WIKI_KEY = "${WIKI_KEY}" }\n')
+    secrets = ("the horse is correct", "a staple$in", "battery-and-more")
+    place.environment |= {"PGPASSWORD": secrets[0], "DB_PASS": secrets[1], "URL": f"redis://:{secrets[2]}@cache:1"}
+    place.environment["WIKI_KEY"] = "no file has it"
+    (place.root / "notes.txt").write_text(f"{secrets} in {place.home}")
+    call = {"call": {"name": "read_file", "arguments": {"path": "notes.txt"}}}
+    async with place.agent([call], {"say": "Read."}).engine as engine:
+        conversation = await engine.open("talk")
+        await asked(conversation)
+        said = "".join([str(record.entry) async for record in conversation.session.read()])
+
+    assert [] == [secret for secret in secrets if secret in said]
+    assert str(place.home) in said

@@ -2,7 +2,7 @@
 
 import pytest
 
-from holdfast.config.servers import mcp_servers
+from holdfast.config.servers import mcp_servers, named_secrets
 from holdfast.config.settings import McpSettings
 from holdfast.errors import BadSetting
 from holdfast.tools.mcp.settings import McpServer
@@ -36,3 +36,15 @@ def test_every_field_of_a_server_can_be_set() -> None:
     What a server can be told, the settings can say.
     """
     assert {"name"} == set(McpServer.__struct_fields__) - set(McpSettings.__struct_fields__)
+
+
+def test_the_secrets_that_servers_are_given_are_known_by_name() -> None:
+    """
+    Each once, whether it is a variable or in a header.
+    """
+    named = {
+        "files": McpSettings(command="serve", env={"TOKEN": "$KEY", "MODE": "fast"}),
+        "far": McpSettings(url="https://far", headers={"A": "Bearer ${KEY}", "B": "$OTHER"}),
+    }
+
+    assert ("KEY", "OTHER") == named_secrets(named)

@@ -18,8 +18,12 @@ SHORTEST = 8
 """Shorter values are not taken for secrets: too much other text would go with them."""
 
 _SECRET_NAME = re.compile(
-    r"(?i)token|secret|passw(?:or)?d|passphrase|apikey|(?:^|_)(?:key|credentials?|dsn)(?:_|$)|_pwd(?:_|$)"
+    r"(?i)token|secret|passw(?:or)?d|passphrase|apikey|authorization|cookie|(?:^|_)(?:key|credentials?|dsn|pass)(?:_|$)|_pwd(?:_|$)"
 )
+_PLACE_NAME = re.compile(r"(?i)_(?:file|path|dir|folder|ur[il]|host|endpoint)s?$")
+_PLACE = re.compile(r"(?:~|\.{0,2})/")
+_NO_SECRET = re.compile(r"[A-Za-z]+://.*|true|false|enabled|disabled|[0-9.]+")
+_IN_ADDRESS = re.compile(r"[a-z][a-z0-9+.-]{0,30}://[^\s/:@]{0,256}:([^\s/@]{1,1024})@")
 _PLACEHOLDER = re.compile(r"(\[redacted: [a-z ]{1,40}\])")
 _BITS = 3.0
 """Per character; words and names have less."""
@@ -269,5 +273,15 @@ def redacted(text: str) -> tuple[str, int]:
 
 
 def secret_values(environment: Mapping[str, str]) -> tuple[str, ...]:
-    """The values of variables whose names say that they are secret."""
-    return tuple(value for name, value in environment.items() if _SECRET_NAME.search(name) and len(value) >= SHORTEST)
+    """What variables hold that is secret: the value, where its name says so, and the password in any address."""
+    found: list[str] = []
+    for name, value in environment.items():
+        if _SECRET_NAME.search(name) and not (_NO_SECRET.fullmatch(value) or _says_where(name, value)):
+            found.append(value)
+        found += _IN_ADDRESS.findall(value)
+    return tuple(value for value in found if len(value) >= SHORTEST)
+
+
+def _says_where(name: str, value: str) -> bool:
+    """Whether a variable holds the place of a secret; some secrets begin as paths do."""
+    return _PLACE_NAME.search(name) is not None or (_PLACE.match(value) is not None and not _drawn(value))

@@ -15,14 +15,15 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from holdfast.agent.approval import ANYTHING, Permissions, Rule, covers
-from holdfast.agent.redact import Redactor
+from holdfast.agent.redact import Redactor, secret_values
 from holdfast.agent.setup import AgentSetup
 from holdfast.assembly.stores import open_store, open_volatile
 from holdfast.config.grants import add_grants, load_grants
 from holdfast.config.loading import Loaded
 from holdfast.config.places import state_folder, user_file
-from holdfast.config.secrets import looks_secret, with_keyring
-from holdfast.config.servers import mcp_servers
+from holdfast.config.rule_patterns import misfit
+from holdfast.config.secrets import with_keyring
+from holdfast.config.servers import mcp_servers, named_secrets
 from holdfast.config.settings import Settings, ToolSettings
 from holdfast.config.tool_names import unknown_tool
 from holdfast.config.workspace import workspace_identity
@@ -92,7 +93,10 @@ def open_agent(
 
     `progress` is told of the download of the model inside, where that is needed.
     """
-    values, settings = with_keyring(os.environ if environment is None else environment, SECRETS), loaded.settings
+    settings = loaded.settings
+    secrets = (*SECRETS, *named_secrets(settings.mcp))
+    variables = os.environ if environment is None else environment
+    values = with_keyring(variables, secrets)
     wishes = wishes or Wishes()
     identity, state = workspace_identity(loaded.root), state_folder(values)
     skills = find_skills(_skill_folders(loaded, values))
@@ -121,7 +125,7 @@ def open_agent(
         timestamps=settings.context.timestamps,
         titles=wishes.titles,
         attended=wishes.attended,
-        redactor=Redactor(value for name, value in values.items() if looks_secret(name, value)),
+        redactor=Redactor((*secret_values(values), *(values[name] for name in values if not variables.get(name)))),
         keep=lambda rules: add_grants(state, identity, loaded.root, rules),
     )
     store = open_store(settings.store, durability=settings.durability) if settings.persistence else open_volatile()
@@ -147,7 +151,10 @@ def _rule(text: str, decision: str) -> Rule:
         raise BadInput(f"{text!r} is no rule.", hint="Write TOOL or TOOL:PATTERN, such as 'shell:git status*'.")
     if hint := unknown_tool(tool.strip()):
         raise BadInput(f"{text!r} names no tool there is.", hint=hint)
-    return Rule(tool=tool.strip(), pattern=pattern or "*", decision="allow" if decision == "allow" else "deny")
+    rule = Rule(tool=tool.strip(), pattern=pattern or "*", decision="allow" if decision == "allow" else "deny")
+    if hint := misfit(rule):
+        raise BadInput(f"{text!r} matches nothing that the tool does.", hint=hint)
+    return rule
 
 
 def _budget(settings: Settings, size: ModelSize) -> Budget:

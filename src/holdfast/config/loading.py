@@ -25,6 +25,7 @@ from holdfast.config.keys import (
 from holdfast.config.origins import DEFAULT, Given, Level, Origin
 from holdfast.config.places import here, project_file, user_file, workspace_root
 from holdfast.config.project import refuse_loosening
+from holdfast.config.rule_patterns import refuse_misfits
 from holdfast.config.settings import Settings
 from holdfast.config.tool_names import refuse_unknown_tools
 from holdfast.config.values import converted, refused
@@ -99,6 +100,7 @@ def read(
     refuse_loosening(project, user, str(files[0].path))
     everything = (*user, *project, *_from_environment(values), *_from_flags(flags or {}))
     refuse_unknown_tools(everything)
+    refuse_misfits(everything)
     given = _merged(everything)
     settings = _built(Settings, "", given)
     return Loaded(settings=settings, explained=tuple(_explained(settings, given)), files=files, root=root)

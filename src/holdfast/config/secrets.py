@@ -73,13 +73,13 @@ def _known(found: re.Match[str], environment: Mapping[str, str] | None) -> str:
     return value
 
 
-def names_secrets(text: str) -> bool:
-    """Whether a text names secrets instead of holding them."""
-    return _REFERENCE.search(text) is not None
+def names_in(text: str) -> list[str]:
+    """The names of the secrets that a text names instead of holding them."""
+    return [found[1] or found[2] for found in _REFERENCE.finditer(text)]
 
 
 def looks_secret(name: str, text: str) -> bool:
     """Whether something is probably a secret, by what it is called or by what it looks like."""
     if _VALUES.search(text):
         return True
-    return bool(text) and _NAMES.search(name) is not None and not names_secrets(text)
+    return bool(text) and _NAMES.search(name) is not None and not names_in(text)

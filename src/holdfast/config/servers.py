@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from holdfast.config.secrets import filled
+from holdfast.config.secrets import filled, names_in
 from holdfast.config.settings import McpSettings
 from holdfast.tools.mcp.settings import McpServer
 
@@ -10,6 +10,12 @@ from holdfast.tools.mcp.settings import McpServer
 def mcp_servers(named: Mapping[str, McpSettings], environment: Mapping[str, str]) -> tuple[McpServer, ...]:
     """The servers of the settings, by name. Raises `BadSetting` where a secret is missing that one names."""
     return tuple(_server(name, each, environment) for name, each in named.items())
+
+
+def named_secrets(named: Mapping[str, McpSettings]) -> tuple[str, ...]:
+    """The names of the secrets that servers are given."""
+    texts = (text for each in named.values() for text in (*each.env.values(), *each.headers.values()))
+    return tuple(dict.fromkeys(name for text in texts for name in names_in(text)))
 
 
 def _server(name: str, settings: McpSettings, environment: Mapping[str, str]) -> McpServer:

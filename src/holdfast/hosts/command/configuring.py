@@ -12,7 +12,7 @@ from holdfast.config.keys import KEYS, nearest
 from holdfast.config.loading import Explained, looked_at
 from holdfast.config.origins import Origin
 from holdfast.config.places import here, workspace_root
-from holdfast.config.secrets import names_secrets
+from holdfast.config.secrets import names_in
 from holdfast.config.settings import McpSettings
 from holdfast.errors import BadSetting
 from holdfast.hosts.command.call import Call
@@ -85,7 +85,7 @@ def without_secrets(value: object) -> object:
 
 
 def _masked(values: Mapping[str, str]) -> dict[str, str]:
-    return {name: text if names_secrets(text) else HIDDEN for name, text in values.items()}
+    return {name: text if names_in(text) else HIDDEN for name, text in values.items()}
 
 
 def parts(each: Explained) -> Iterable[tuple[str, Origin]]:
