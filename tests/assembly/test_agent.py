@@ -218,3 +218,16 @@ async def test_no_secret_of_this_process_is_written_down(place: Workplace) -> No
 
     assert [] == [secret for secret in secrets if secret in said]
     assert str(place.home) in said
+
+
+@pytest.mark.parametrize(
+    "setting", ['title_model = "nobody:x"', 'summary_model = "nobody:x"', 'fallbacks = ["nobody:x"]']
+)
+def test_a_model_that_nobody_has_is_refused_before_the_first_turn(place: Workplace, setting: str) -> None:
+    """
+    With its line: titles would be missing without a word, and summaries when they are needed.
+    """
+    place.user(f"limits.steps = 3\n{setting}\n")
+
+    with pytest.raises(BadSetting, match=rf":2: `{setting.partition(' ')[0]}`: No service is known"):
+        place.agent()

@@ -190,3 +190,13 @@ def test_a_secret_may_be_named(tmp_path: Path) -> None:
     file.write_text("[mcp.x]\nurl='https://a'\nheaders = { Authorization = 'Bearer $TOKEN' }")
 
     assert ["mcp.x"] == [each.key for each in read_file(file, project=False)]
+
+
+def test_a_mark_at_the_beginning_is_no_text(tmp_path: Path) -> None:
+    """
+    Some editors write one into every file of UTF-8.
+    """
+    file = tmp_path / "config.toml"
+    file.write_bytes(b'\xef\xbb\xbfmodel = "a"\r\n')
+
+    assert ["a"] == [each.value for each in read_file(file, project=False)]

@@ -247,3 +247,13 @@ def test_the_process_has_an_environment_and_a_folder(place: Place, monkeypatch: 
 
     assert Settings(store=Path("/srv/talk"), model="here") == load()
     assert "here" == next(each.value for each in explain() if each.key == "model")
+
+
+def test_an_address_for_a_service_that_nobody_knows_is_refused(place: Place) -> None:
+    """
+    What was meant for it would go to the usual address, and a key with it.
+    """
+    place.user('endpoints.opnai = "http://10.0.0.7/v1"')
+
+    with pytest.raises(BadSetting, match=r":1: `endpoints.opnai` .*Did you mean `endpoints.openai`"):
+        place.load()

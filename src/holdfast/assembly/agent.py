@@ -31,8 +31,9 @@ from holdfast.context.budget import Budget
 from holdfast.context.prompt import NOTES as NOTES_SHOWN
 from holdfast.context.prompt import Briefing
 from holdfast.engine import Engine
-from holdfast.errors import BadInput
+from holdfast.errors import BadInput, BadSetting
 from holdfast.model.sizes import ModelSize
+from holdfast.providers.choosing import understood
 from holdfast.providers.roster import Roster
 from holdfast.providers.services import SERVICES
 from holdfast.providers.weights import default_cache
@@ -45,6 +46,8 @@ if TYPE_CHECKING:
 
 SECRETS = tuple(name for service in SERVICES.values() for name in service.keys)
 """The keys of all services; those that the environment has not may lie in the system's keyring."""
+MODELS = ("fallbacks", "title_model", "summary_model")
+"""Settings that name models which are asked late, or for something else."""
 NOTES = "AGENTS.md"
 """What a project wants its agents to know."""
 
@@ -93,6 +96,7 @@ def open_agent(
 
     `progress` is told of the download of the model inside, where that is needed.
     """
+    _check_models(loaded)
     settings = loaded.settings
     secrets = (*SECRETS, *named_secrets(settings.mcp))
     variables = os.environ if environment is None else environment
@@ -155,6 +159,18 @@ def _rule(text: str, decision: str) -> Rule:
     if hint := misfit(rule):
         raise BadInput(f"{text!r} matches nothing that the tool does.", hint=hint)
     return rule
+
+
+def _check_models(loaded: Loaded) -> None:
+    """Raise `BadSetting` for a model that nobody has: otherwise it would show late, or never."""
+    for each in loaded.explained:
+        if each.key not in MODELS:
+            continue
+        for name in each.value if isinstance(each.value, tuple) else (each.value,):
+            try:
+                _ = str(name).strip() and understood(str(name))
+            except BadInput as error:
+                raise BadSetting(f"{each.origins[-1].naming(each.key)}: {error.message}", hint=error.hint) from error
 
 
 def _budget(settings: Settings, size: ModelSize) -> Budget:

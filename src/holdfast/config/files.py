@@ -51,7 +51,7 @@ def _text(path: Path) -> str:
     if len(data) > _LARGEST:
         raise BadSetting(f"{path} has {len(data):,} bytes, too many for settings.", hint="Is it the right file?")
     try:
-        return data.decode().replace("\r\n", "\n")
+        return data.decode().removeprefix("\ufeff").replace("\r\n", "\n")
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         raise BadSetting(f"{path}:{line}: this is no UTF-8.", hint="Save the file as UTF-8.") from error

@@ -26,6 +26,7 @@ from holdfast.config.origins import DEFAULT, Given, Level, Origin
 from holdfast.config.places import here, project_file, user_file, workspace_root
 from holdfast.config.project import refuse_loosening
 from holdfast.config.rule_patterns import refuse_misfits
+from holdfast.config.service_names import refuse_unknown_services
 from holdfast.config.settings import Settings
 from holdfast.config.tool_names import refuse_unknown_tools
 from holdfast.config.values import converted, refused
@@ -101,6 +102,7 @@ def read(
     everything = (*user, *project, *_from_environment(values), *_from_flags(flags or {}))
     refuse_unknown_tools(everything)
     refuse_misfits(everything)
+    refuse_unknown_services(everything)
     given = _merged(everything)
     settings = _built(Settings, "", given)
     return Loaded(settings=settings, explained=tuple(_explained(settings, given)), files=files, root=root)

@@ -221,11 +221,14 @@ def test_a_model_that_cannot_be_asked_is_a_problem(desk: Desk, model: str, said:
     assert said in of(found(desk, code=1), "model", "problem")[0]
 
 
-def test_a_fallback_is_checked_too(desk: Desk) -> None:
+@pytest.mark.parametrize(
+    "setting", ['fallbacks = ["nobody:x"]', 'title_model = "nobody:x"', 'summary_model = "nobody:x"']
+)
+def test_a_model_for_something_else_is_checked_too(desk: Desk, setting: str) -> None:
     """
-    It is needed when something else has failed already.
+    It is needed when something else has failed already, or when nobody looks.
     """
-    desk.file.write_text(f'{desk.file.read_text()}fallbacks = ["nobody:x"]\n')
+    desk.file.write_text(f"{desk.file.read_text()}{setting}\n")
 
     assert "No service is known" in of(found(desk, code=1), "model", "problem")[0]
 

@@ -36,7 +36,7 @@ async def model(settings: Settings, values: Mapping[str, str], *, ask: bool) -> 
         choice = await choose(configured=settings.model, environment=values)
         found.append(Finding(area=AREA, text=f"{choice.name} would answer: {choice.why}"))
         made = make_model(choice.name, environment=values, cache=default_cache(values), endpoints=settings.endpoints)
-        found += [*_weights(choice.name, values), *_fallbacks(settings)]
+        found += [*_weights(choice.name, values), *_others(settings)]
     except HoldfastError as error:
         return [*found, Finding(area=AREA, level="problem", text=error.message, mend=error.hint)]
     if ask:
@@ -54,11 +54,15 @@ def _weights(name: str, values: Mapping[str, str]) -> Iterator[Finding]:
         yield Finding(area=AREA, text=f"it is fetched when it is first asked: {size} into {place.parent}")
 
 
-def _fallbacks(settings: Settings) -> Iterator[Finding]:
+def _others(settings: Settings) -> Iterator[Finding]:
+    """The models that are asked for something else."""
     from holdfast.providers.choosing import understood
 
-    for name in settings.fallbacks:
-        yield Finding(area=AREA, text=f"{understood(name)} is asked when others cannot be reached")
+    asked = [(name, "is asked when others cannot be reached") for name in settings.fallbacks]
+    asked += [(settings.title_model, "finds titles"), (settings.summary_model, "sums up long conversations")]
+    for name, what in asked:
+        if name.strip():
+            yield Finding(area=AREA, text=f"{understood(name)} {what}")
 
 
 async def _asked(made: Model) -> Finding:
