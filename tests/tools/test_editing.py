@@ -81,6 +81,10 @@ async def test_what_a_person_is_shown(tool: EditFile, tmp_path: Path) -> None:
         (b"one\r\ntwo\r\n", [edit("one\ntwo", "1\n2")], b"1\r\n2\r\n"),
         (b"one\r\ntwo\r\n", [edit("one\r\n", "1\n\n")], b"1\r\n\r\ntwo\r\n"),
         (b"one\r\ntwo\n", [edit("two\n", "2\n")], b"one\r\n2\n"),
+        (b"a\r\nb\nc\r\nd\n", [edit("b\nc\nd", "b\nC\nC\nd")], b"a\r\nb\nC\r\nC\r\nd\n"),
+        (b"a\r\nb\r\na\nb\n", [edit("a\nb\n", "c\n", all=True)], b"c\r\nc\n"),
+        (b"a\r\nb\na\nb\n", [edit("a\nb\na", "1")], b"1\nb\n"),
+        (b"a\r\nb\r\na\nb\r\n\n", [edit("b\n", "c\n", all=True)], b"a\r\nc\r\na\nc\r\n\n"),
         (b"\xef\xbb\xbfone", [edit("one", "zwölf")], b"\xef\xbb\xbfzw\xc3\xb6lf"),
         ("\ufeffone".encode("utf-16-be"), [edit("one", "zwölf")], "\ufeffzwölf".encode("utf-16-be")),
         (b"gr\xfcn\xff", [edit("grün", "ö")], b"\xf6\xff"),
@@ -121,6 +125,15 @@ async def test_what_is_there_too_often(tool: EditFile, tmp_path: Path) -> None:
 
     assert "found 11 times, in lines 1, 3, 4, 5, 6, …" in await failure(tool, path="a", edits=[edit("x", "z")])
     assert "found 2 times, in lines 1, 1." in await failure(tool, path="b", edits=[edit("aa", "z")])
+
+
+async def test_lines_that_end_differently_are_alike(tool: EditFile, tmp_path: Path) -> None:
+    """
+    In a file that has both ends of lines nobody sees which one a line has, so both count.
+    """
+    fill(tmp_path, {"a": b"x\r\ny\nx\ny\n"})
+
+    assert "found 2 times, in lines 1, 3" in await failure(tool, path="a", edits=[edit("x\ny", "z")])
 
 
 async def test_nothing_is_changed_if_one_edit_does_not_fit(tool: EditFile, tmp_path: Path) -> None:

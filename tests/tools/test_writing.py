@@ -3,6 +3,7 @@
 import asyncio
 import json
 import os
+import resource
 import stat
 from pathlib import Path
 
@@ -190,6 +191,22 @@ async def test_what_cannot_be_written(tool: WriteFile, tmp_path: Path) -> None:
     assert "The content is longer" in await failure(tool, path="b", content="x" * (LARGEST + 1))
     assert "a name in the path is too long" in await failure(tool, path="n" * 300, content="x")
     assert "folder/a is not a folder" in await failure(tool, path="folder/a/b", content="x")
+
+
+async def test_a_file_that_does_not_fit_on_the_disk_is_named(tool: WriteFile, tmp_path: Path) -> None:
+    """
+    What was there stays as it was, and nothing is left beside it.
+    """
+    fill(tmp_path, {"a.txt": "old", "folder/b.txt": "old"})
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, hard))
+    try:
+        reasons = [await failure(tool, path=path, content="x" * 200_000) for path in ("a.txt", "folder/b.txt")]
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+
+    assert ["a.txt: File too large.", "folder/b.txt: File too large."] == reasons
+    assert ("old", {"a.txt", "folder/b.txt"}) == ((tmp_path / "a.txt").read_text(), paths_below(tmp_path))
 
 
 def test_work_that_was_given_up_writes_nothing(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from holdfast.errors import ToolFailed
 from holdfast.tools.step import Stop
-from holdfast.tools.workspace import Place, Workspace, open_file
+from holdfast.tools.workspace import Place, Workspace, failing, open_file
 
 LARGEST = 8 << 20
 """Bytes of a file that can be changed."""
@@ -49,7 +49,7 @@ def look(workspace: Workspace, place: Place) -> Before:
 def replace(workspace: Workspace, before: Before, data: bytes, stop: Stop) -> None:
     """Put new content in the place of what was looked at. Raises `ToolFailed` if that has changed since."""
     folder, _, name = before.path.rpartition("/")
-    with workspace.folder(folder, create=before.data is None) as here:
+    with workspace.folder(folder, create=before.data is None) as here, failing(before.path):
         found = _check(name, here, before)
         beside = f".holdfast-{secrets.token_hex(8)}.tmp"
         try:

@@ -1,7 +1,8 @@
 """Edits fitted to a text: where each stands, and what is wrong if it does not."""
 
+import re
 from difflib import get_close_matches
-from typing import Annotated
+from typing import Annotated, NamedTuple
 
 import msgspec
 from msgspec import Meta
@@ -23,27 +24,59 @@ class Edit(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     all: Annotated[bool, Meta(description="Replace it wherever it stands.")] = False
 
 
+class _Span(NamedTuple):
+    """What takes the place of a piece of the text, and of which edit it is."""
+
+    start: int
+    end: int
+    text: str
+    edit: int
+
+
 def edited(text: str, edits: tuple[Edit, ...], path: str) -> str:
     """A text with all edits made. Raises `ToolFailed` if one does not fit."""
-    windows = "\r\n" in text and text.count("\n") == text.count("\r\n")
-    spans = []
+    ends = text.count("\r\n")
+    windows, mixed = ends and ends == text.count("\n"), 0 < ends < text.count("\n")
+    spans: list[_Span] = []
     for number, edit in enumerate(edits, 1):
         old, new = (_ended(each) if windows else each for each in (edit.old, edit.new))
         which = f"Edit {number}" if len(edits) > 1 else "The edit"
         if old == new:
             raise ToolFailed(f"{which} changes nothing: `old` and `new` are the same.")
-        starts = _starts(text, old, len(old) if edit.all else 1)
-        if not starts:
+        if mixed and "\n" in old:
+            found = [_Span(at, at + len(piece), _with_ends_of(new, piece), number) for at, piece in _across(text, edit)]
+        else:
+            starts = _starts(text, old, len(old) if edit.all else 1)
+            found = [_Span(start, start + len(old), new, number) for start in starts]
+        if not found:
             raise _not_found(text, old, f"{which} does not fit {path}")
-        if len(starts) > 1 and not edit.all:
-            raise _too_often(text, starts, f"{which} does not fit {path}")
-        spans += [(start, start + len(old), new, number) for start in starts]
+        if len(found) > 1 and not edit.all:
+            raise _too_often(text, [each.start for each in found], f"{which} does not fit {path}")
+        spans += found
     return _replaced(text, sorted(spans))
 
 
 def _ended(text: str) -> str:
     """A text with the line ends of Windows, as the file has them."""
     return text.replace("\r\n", "\n").replace("\n", "\r\n")
+
+
+def _across(text: str, edit: Edit) -> list[tuple[int, str]]:
+    """Where it stands, and how, in a file that has both ends of lines: which one it is cannot be seen."""
+    pattern = r"\r?\n".join(map(re.escape, _lines(edit.old)))
+    # Without `all`, also where it stands within another of its kind: then it is there too often.
+    return [(each.start(), each[1]) for each in re.finditer(f"({pattern})" if edit.all else f"(?=({pattern}))", text)]
+
+
+def _with_ends_of(text: str, before: str) -> str:
+    """A text whose lines end as those that it replaces, one by one; further ones as the last of them."""
+    ends = re.findall(r"\r?\n", before) or ["\n"]
+    first, *others = _lines(text)
+    return first + "".join(f"{ends[min(at, len(ends) - 1)]}{line}" for at, line in enumerate(others))
+
+
+def _lines(text: str) -> list[str]:
+    return text.replace("\r\n", "\n").split("\n")
 
 
 def _starts(text: str, old: str, step: int) -> list[int]:
@@ -54,7 +87,7 @@ def _starts(text: str, old: str, step: int) -> list[int]:
     return starts
 
 
-def _replaced(text: str, spans: list[tuple[int, int, str, int]]) -> str:
+def _replaced(text: str, spans: list[_Span]) -> str:
     pieces, end, last = [], 0, 0
     for start, stop, new, number in spans:
         if start < end:

@@ -73,7 +73,7 @@ class ListDir:
             row = "  " * (found.path.count("/") - above) + _row(found)
             if stop.over or not room.takes(row):
                 why = "time is over" if stop.over else f"only {len(rows):,} are shown"
-                rows.append(f"[there is more: {why}; list one of the folders]")
+                rows.append(f"[there is more: {why}; list one of the folders, or `find` some by name]")
                 break
             rows.append(row)
         return "\n".join(rows) or f"[{path} is empty]"
