@@ -6,7 +6,7 @@ import re
 import pytest
 from hypothesis import given
 
-from holdfast.context.legal.calls import offered, parsed_arguments, wire_arguments, wire_id, wire_name
+from holdfast.context.legal.calls import can_be_sent, offered, parsed_arguments, wire_arguments, wire_id, wire_name
 from holdfast.context.legal.rendered import Dropped
 from holdfast.errors import BadInput
 from holdfast.model.protocol import ToolSpec
@@ -111,3 +111,30 @@ def test_a_schema_that_is_no_object_is_refused(schema: str) -> None:
     """
     with pytest.raises(BadInput, match="The schema of the tool 'run'"):
         list(offered((ToolSpec(name="run", description="Runs.", schema=schema),), []))
+
+
+@pytest.mark.parametrize(
+    ("schema", "expected"),
+    [
+        ("{}", True),
+        ('{"type": "object", "properties": {"a.b-C_1": {"type": "string"}, "b": true}, "required": ["b"]}', True),
+        ('{"type": "object", "oneOf": []}', True),
+        ("[]", False),
+        ("{", False),
+        ('{"a": NaN}', False),
+        ('{"type": "array"}', False),
+        ('{"type": ["object", "null"]}', False),
+        ('{"properties": []}', False),
+        ('{"properties": {"a": 5}}', False),
+        ('{"properties": {"a b": {}}}', False),
+        ('{"properties": {"": {}}}', False),
+        ('{"required": "a"}', False),
+        ('{"required": [1]}', False),
+        ('{"a": ' * 40 + "1" + "}" * 40, False),
+    ],
+)
+def test_what_schema_every_family_takes(schema: str, *, expected: bool) -> None:
+    """
+    That of an object, whose arguments have plain names and are described each.
+    """
+    assert expected is can_be_sent(schema)

@@ -39,6 +39,12 @@ def tools(manner: str) -> list[object]:
         names = ("tool", "tool", "tool!", "tool?", "n" * 100)
         named = [{**TOOL, "name": name} for name in names]
         return [5, {"no": "name"}, *named, {**TOOL, "name": "large", "inputSchema": large}]
+    if manner == "misdescribing":
+        deep: object = 1
+        for _ in range(900):
+            deep = {"a": deep}
+        ways = ({"type": "string"}, {"properties": 5}, {"properties": {"no key!": {}}}, {"properties": deep})
+        return [TOOL, *({**TOOL, "name": f"tool{number}", "inputSchema": way} for number, way in enumerate(ways))]
     if manner == "endless":
         return [{**TOOL, "name": f"tool{time.monotonic_ns()}"}]
     return [TOOL]

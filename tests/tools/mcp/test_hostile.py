@@ -184,6 +184,15 @@ async def test_a_bad_list_is_made_the_best_of() -> None:
     assert "Tools of peer with too long a schema are left out: large." == notes[1]
 
 
+async def test_a_tool_that_would_fail_every_request_is_left_out() -> None:
+    """
+    One schema that no provider takes would cost the session all of its turns, so it costs the server a tool.
+    """
+    async with opened(program("hostile", "misdescribing")) as tools:
+        assert [TOOL] == [tool.spec.name for tool in tools.tools]
+        assert ("4 tools of peer are described in a way that cannot be used.",) == tools.notes
+
+
 async def test_a_list_without_end_ends() -> None:
     """
     A server that always has one more page is asked for a bounded number of them.

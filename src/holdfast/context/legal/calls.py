@@ -23,6 +23,7 @@ RAW = "_raw"
 
 _ID = re.compile(r"[a-zA-Z0-9_-]{1,40}")
 _NAME = re.compile(r"[a-zA-Z_][a-zA-Z0-9_-]{0,63}")
+_PROPERTY = re.compile(r"[a-zA-Z0-9_.-]{1,64}")
 _KEPT = 54
 """Characters of a name that stay in front of its hash."""
 _DEPTH = 32
@@ -77,6 +78,18 @@ def offered(tools: Iterable[ToolSpec], dropped: list[Dropped]) -> Iterator[tuple
         seen.add(name)
         said = clean(tool.description)
         yield name, name if is_blank(said) else said, _schema(tool, dropped)
+
+
+def can_be_sent(schema: str) -> bool:
+    """Whether every family takes this schema of a tool: one that none takes would fail each request it is in."""
+    found = _object(schema)
+    if found is None or found.get("type", "object") != "object":
+        return False
+    properties, required = found.get("properties", {}), found.get("required", [])
+    named = isinstance(properties, dict) and all(
+        _PROPERTY.fullmatch(name) and isinstance(each, dict | bool) for name, each in properties.items()
+    )
+    return named and isinstance(required, list) and all(isinstance(each, str) for each in required)
 
 
 def _schema(tool: ToolSpec, dropped: list[Dropped]) -> Json:

@@ -12,6 +12,7 @@ from typing import Any
 
 import msgspec
 
+from holdfast.context.legal.calls import can_be_sent
 from holdfast.model.protocol import ToolSpec
 from holdfast.records.safe import safe, safe_line
 from holdfast.tools.mcp.messages import McpFailed
@@ -64,10 +65,13 @@ async def offered(peer: Peer, server: McpServer) -> tuple[tuple[Offer, ...], tup
         for raw in page.tools:
             try:
                 offer = understood(raw, Offer)
-            except McpFailed:
-                broken += 1
-            else:
+                usable = can_be_sent(_schema(offer))
+            except (McpFailed, RecursionError):
+                usable = False
+            if usable:
                 found.setdefault(offer.name, offer)
+            else:
+                broken += 1
         cursor = page.nextCursor or ""
         if not cursor or len(found) > MOST_TOOLS:
             break

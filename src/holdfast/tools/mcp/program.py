@@ -145,6 +145,8 @@ class Program(asyncio.SubprocessProtocol):
             self._lose()  # it went away, and the loop has only heard that nobody listens any more
         if self.lost or not isinstance(pipe, asyncio.WriteTransport):
             raise McpFailed(self.lost)
+        if pipe.get_write_buffer_size() > MOST_BYTES:
+            raise McpFailed("The server does not read what it is sent.")
         pipe.write(message + b"\n")
 
     def _lose(self) -> None:

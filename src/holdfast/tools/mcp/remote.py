@@ -21,6 +21,8 @@ from holdfast.tools.mcp.settings import McpServer
 MOST_BYTES = 16_000_000
 _FAREWELL = 1.0
 """Seconds for a last word: that a call is no longer wanted, or that the session is over."""
+_MOST_ASIDES = 64
+"""Answers to the server that are on their way at the same time; one that asks for more is not answered."""
 _SESSION = "mcp-session-id"
 _EVENTS = "text/event-stream"
 _BAD = 400
@@ -118,7 +120,7 @@ class Remote:
     def _take(self, message: Incoming) -> None:
         if message.method and message.id is None:
             self._heard(message.method)
-        elif message.method:
+        elif message.method and len(self._asides) < _MOST_ASIDES:
             self._aside(reply(message))
 
     def _aside(self, body: bytes) -> None:
