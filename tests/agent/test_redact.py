@@ -40,6 +40,12 @@ KEYS = {
     "sendgrid": ("SG." + LETTERS[:22] + "." + LETTERS + LETTERS[:7], "sendgrid key"),
     "digitalocean": ("dop_v1_" + "0a" * 32, "digitalocean token"),
     "age": ("AGE-SECRET-KEY-1" + "Q2" * 29, "age key"),
+    "vault": ("hvs." + LETTERS, "vault token"),
+    "shopify": ("shpat_" + "0a" * 16, "shopify token"),
+    "databricks": ("dapi" + "0a" * 16, "databricks token"),
+    "grafana": ("glsa_" + LETTERS[:32] + "_0a1b2c3d", "grafana token"),
+    "linear": ("lin_api_" + LETTERS, "linear key"),
+    "notion": ("ntn_" + LETTERS + LETTERS, "notion token"),
     "jwt": ("eyJhbGciOiJIUzI1" + ".eyJzdWIiOiIxMjM0." + LETTERS, "jwt"),
 }
 LINES = ["-----BEGIN PRIVATE KEY-----", *("MIIE" + LETTERS + 24 * "a" for _ in range(3)), "-----END PRIVATE KEY-----"]
@@ -84,6 +90,19 @@ INSIDE = {
         "https://hooks.slack.com/services/T000/B000/" + LETTERS[:24],
         "https://hooks.slack.com/services/[redacted: slack token]",
     ),
+    "an address that takes messages elsewhere": (
+        f"https://discord.com/api/webhooks/123456789012345678/{LETTERS}{LETTERS}",
+        "https://discord.com/api/webhooks/123456789012345678/[redacted: webhook secret]",
+    ),
+    "an address that is signed": (
+        f"https://a/b?sv=1&sig={LETTERS}aB1%3D&x",
+        "https://a/b?sv=1&sig=[redacted: signature]&x",
+    ),
+    "a name in brackets": ('env["DB_PASSWORD"] = "s3cretW0rd"', 'env["DB_PASSWORD"] = "[redacted: secret]"'),
+    "a name and a value": ("define('DB_PASSWORD', 's3cretW0rd');", "define('DB_PASSWORD', '[redacted: secret]');"),
+    "xml": ("<db.password>s3cretW0rd</db.password>", "<db.password>[redacted: secret]</db.password>"),
+    "an option": ("tool --db-password s3cretW0rd -v", "tool --db-password [redacted: secret] -v"),
+    "a key of Rails": ("SECRET_KEY_BASE=9f8e7d6c5b4a3210", "SECRET_KEY_BASE=[redacted: secret]"),
     "a list of logins": ("machine a login b password hunter2\n", "machine a login b password [redacted: password]\n"),
     "a key in colour": (f"\x1b[32mghp_{LETTERS}\x1b[0m", "\x1b[32m[redacted: github token]\x1b[0m"),
     "a key behind a written line end": (f'"a\\nghp_{LETTERS}"', '"a\\n[redacted: github token]"'),

@@ -105,8 +105,8 @@ def _token(kind: str, hints: str, pattern: str, check: Callable[[str], bool] = _
 
 
 _NAMES = (
-    r"pass(?:word|wd|phrase)|pwd|secret|token|credentials?|api[_-]?key|access[_-]?key|secret[_-]?key|private[_-]?key|"
-    r"account[_-]?key|auth[_-]?key|encryption[_-]?key"
+    r"pass(?:word|wd|phrase)|pwd|secret|token|credentials?|api[_-]?key|access[_-]?key|secret[_-]?key(?:[_-]?base)?|"
+    r"private[_-]?key|account[_-]?key|auth[_-]?key|encryption[_-]?key"
 )
 _W = "[A-Za-z0-9_-]"
 _END = r"-----END [A-Z0-9 ]{0,30}PRIVATE KEY(?: BLOCK)?-----"
@@ -155,6 +155,17 @@ SHAPES = (
         hints=("hooks.slack.com",),
         pattern=r"hooks\.slack\.com/(?:services|workflows|triggers)/(?P<secret>[A-Za-z0-9/_-]{20,}+)",
     ),
+    Shape(
+        kind="webhook secret",
+        hints=("/api/webhooks/",),
+        pattern=rf"/api/webhooks/[0-9]{{5,25}}/(?P<secret>{_W}{{40,}}+)",
+    ),
+    Shape(
+        kind="signature",
+        hints=("sig=",),
+        pattern=r"[?&]sig=(?P<secret>[A-Za-z0-9%/+-]{40,}+=?)",
+        check=_random,
+    ),
     _token("telegram token", ":aa", rf"[0-9]{{8,10}}:AA{_W}{{33}}"),
     _token("stripe key", "_live_ _test_", r"[srp]k_(?:live|test)_[A-Za-z0-9]{16,}+", _drawn),
     _token("webhook secret", "whsec_", r"whsec_[A-Za-z0-9+/=]{16,}+"),
@@ -168,6 +179,12 @@ SHAPES = (
     _token("sendgrid key", "sg.", rf"SG\.{_W}{{20,24}}\.{_W}{{40,50}}"),
     _token("digitalocean token", "_v1_", r"do[opr]_v1_[a-f0-9]{64}"),
     _token("age key", "age-secret-key-", r"AGE-SECRET-KEY-1[0-9A-Z]{58}"),
+    _token("vault token", "hvs. hvb.", rf"hv[sb]\.{_W}{{24,}}+"),
+    _token("shopify token", "shpat_ shpss_ shpca_ shppa_", r"shp(?:at|ss|ca|pa)_[a-fA-F0-9]{32}"),
+    _token("databricks token", "dapi", r"dapi[a-f0-9]{32}"),
+    _token("grafana token", "glsa_", r"glsa_[A-Za-z0-9]{32}_[a-f0-9]{8}"),
+    _token("linear key", "lin_api_", r"lin_api_[A-Za-z0-9]{32,}+"),
+    _token("notion token", "ntn_", r"ntn_[A-Za-z0-9]{40,}+"),
     _token("jwt", "eyj", rf"eyJ{_W}{{8,}}+\.eyJ{_W}{{8,}}+(?:\.{_W}++)?"),
     Shape(
         kind="authorization",
@@ -208,9 +225,21 @@ SHAPES = (
         kind="secret",
         hints=("pass", "pwd", "secret", "token", "credential", "key"),
         pattern=(
-            rf"(?i:{_NAMES})[\"']?\s{{0,3}}(?:=>|:=|[:=])\s{{0,3}}[\"']?"
+            rf"(?i:{_NAMES})(?:[\"']?\]?\s{{0,3}}(?:=>|:=|[:=])\s{{0,3}}[\"']?|[\"'],\s{{0,3}}[\"'])"
             r"(?P<secret>[A-Za-z0-9+/=_.!@#%^&*~$-]{8,}+\(?)"
         ),
+        check=_assigned,
+    ),
+    Shape(
+        kind="secret",
+        hints=("pass", "pwd", "secret", "token", "credential", "key"),
+        pattern=rf"<[\w.:-]{{0,40}}(?i:{_NAMES})>(?P<secret>[^<>\s]{{8,256}}+)</",
+        check=_assigned,
+    ),
+    Shape(
+        kind="secret",
+        hints=("--",),
+        pattern=rf"(?<![\w-])--[\w-]{{0,40}}(?i:{_NAMES})\s{{1,3}}[\"']?(?P<secret>[A-Za-z0-9+/=_.!@#%^&*~-]{{8,}}+)",
         check=_assigned,
     ),
 )
