@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from holdfast.agent.approval import Permissions
+from holdfast.agent.approval import Permissions, Rule
 from holdfast.errors import ToolFailed
 from holdfast.records.parts import plain_text
 from holdfast.tools.front_matter import front_matter
@@ -244,6 +244,19 @@ async def test_reading_a_skill_needs_no_permission(tmp_path: Path) -> None:
 
     assert "allow" == Permissions().decide(ask)
     assert (("bread/a.md",), "read skill bread (a.md)") == (ask.subjects, ask.title)
+
+
+@pytest.mark.parametrize(("file", "decision"), [("notes/.env", "ask"), ("./cert.pem", "ask"), ("./a//b.md", "deny")])
+async def test_a_file_of_a_skill_is_held_against_the_same_rules(tmp_path: Path, file: str, decision: str) -> None:
+    """
+    What looks like a secret is asked about, and a path is the same however it is written.
+    """
+    put(tmp_path / "config/skills/bread")
+    call = json.dumps({"name": "bread", "file": file})
+    ask = (await ReadSkill(found(tmp_path).skills).understand(call, NotedDesk())).ask
+
+    rule = Rule(tool="read_skill", pattern="bread/a/b.md", decision="deny")
+    assert decision == Permissions([rule]).decide(ask)
 
 
 @pytest.mark.parametrize(

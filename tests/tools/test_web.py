@@ -316,6 +316,9 @@ async def test_a_call_says_what_it_would_do() -> None:
     assert not ask.reads_only
     assert ("example.org:8443/",) == (await asked("https://example.org:8443")).subjects
     assert ("xn--fa-hia.de/",) == (await asked("https://faß.de")).subjects
+    assert ("example.org/private/~a%2Fb?q=A",) == (
+        await asked("HTTP://Example.ORG.:80/%70rivate/%7ea%2fb?q=%41")
+    ).subjects
 
 
 async def test_permission_is_by_host_and_path() -> None:

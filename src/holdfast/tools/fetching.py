@@ -7,6 +7,7 @@ it leads is told. Nothing of the environment is used: no proxy (it would connect
 no cookies, no saved passwords.
 """
 
+import re
 import ssl
 from collections.abc import Collection
 
@@ -23,6 +24,8 @@ CONNECT_SECONDS = 8.0
 _PORTS = {"http": 80, "https": 443}
 _MOVED = frozenset({301, 302, 303, 307, 308})
 _CODINGS = frozenset({"", "identity", "gzip", "x-gzip", "deflate"})
+_ENCODED = re.compile(rb"%([0-9A-Fa-f]{2})")
+_UNRESERVED = re.compile(rb"[A-Za-z0-9._~-]")
 _HEADERS = {
     "accept": "text/html,application/xhtml+xml,text/*;q=0.9,application/json;q=0.9,*/*;q=0.5",
     "accept-encoding": "gzip, deflate",
@@ -62,7 +65,14 @@ def web_url(text: str) -> httpx2.URL:
         raise ToolFailed(f"There is no port {url.port}.", hint=hint)
     if {".", ".."} & set(url.path.split("/")):  # decoded: a server would leave the folder that a rule names
         raise ToolFailed("The path has steps of dots in it.", hint="Write the path without `.` and `..`.")
-    return url.copy_with(fragment=None)
+    # One way to write each address, so that a rule that denies one finds it.
+    return url.copy_with(fragment=None, host=url.host.removesuffix("."), raw_path=_ENCODED.sub(_plainly, url.raw_path))
+
+
+def _plainly(found: re.Match[bytes]) -> bytes:
+    """A character that needs no number; any other as a number in capitals."""
+    char = bytes([int(found[1], 16)])
+    return char if _UNRESERVED.fullmatch(char) else found[0].upper()
 
 
 def place(url: httpx2.URL) -> str:

@@ -22,6 +22,7 @@ from holdfast.model.protocol import ToolSpec
 from holdfast.records.parts import Value
 from holdfast.records.safe import safe, safe_line
 from holdfast.tools.front_matter import front_matter
+from holdfast.tools.sensitive import sensitive
 from holdfast.tools.titles import title
 
 MOST_SKILLS = 100
@@ -126,6 +127,7 @@ class ReadSkill:
         limits=(
             f"The first {MOST_BYTES // 1000} kB of a text file.",
             "Only files in the skill's own folder; links are not followed.",
+            "Files that look as if they held secrets are read only after asking.",
         ),
         errors=("No skill has that name, or it has no such file.",),
     )
@@ -142,13 +144,13 @@ class ReadSkill:
         if skill is None:
             names = ", ".join(sorted(self._skills)) or "none"
             raise ToolFailed(f"There is no skill {call.name!r}.", hint=f"There are: {names}.")
-        file = call.file or _FILE
+        file = "/".join(step for step in call.file.split("/") if step not in {"", "."}) or _FILE
         ask = Ask(
             tool=self.spec.name,
             subjects=(f"{skill.name}/{file}",),
             title=title(self.spec.name, skill.name, f"({file})" if call.file else ""),
             detail=f"{_place(skill)}/{file}",
-            reads_only=True,
+            reads_only=not sensitive(file),
         )
         desk.tell(ask.title)
         return _Reading(ask, skill, file)
