@@ -27,9 +27,9 @@ def test_a_bound_is_a_number_from_nought(name: str, value: float) -> None:
     ("limits", "words"),
     [
         (Limits(steps=3), "3 steps"),
-        (Limits(tokens=1000), "1,000 tokens"),
-        (Limits(cost=2.5), "$2.50"),
-        (Limits(seconds=60), "61 s"),
+        (Limits(tokens=900), "900 tokens, the most one turn may use (limits.tokens); it used 1,000"),
+        (Limits(cost=2), "$2, the most one turn may cost (limits.cost); it cost $2.5"),
+        (Limits(seconds=60), "60 s, the longest"),
         (Limits(steps=4, tokens=1001, cost=2.51, seconds=62), ""),
         (Limits(steps=0), ""),
     ],

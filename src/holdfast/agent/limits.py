@@ -30,9 +30,10 @@ class Limits(Value, frozen=True, kw_only=True):
             return f"{steps} step{'' if steps == 1 else 's'}, the most one turn may take (limits.steps)"
         spent = used.input_tokens + used.output_tokens
         if self.tokens and spent >= self.tokens:
-            return f"{spent:,} tokens, the most one turn may use (limits.tokens)"
+            return f"{self.tokens:,} tokens, the most one turn may use (limits.tokens); it used {spent:,}"
         if self.cost and used.cost_micros >= self.cost * 1_000_000:
-            return f"${used.cost_micros / 1_000_000:.2f}, the most one turn may cost (limits.cost)"
+            cost = used.cost_micros / 1_000_000
+            return f"${self.cost:g}, the most one turn may cost (limits.cost); it cost ${cost:.4g}"
         if self.seconds and seconds >= self.seconds:
-            return f"{seconds:.0f} s, the longest one turn may take (limits.seconds)"
+            return f"{self.seconds:g} s, the longest one turn may take (limits.seconds)"
         return ""
