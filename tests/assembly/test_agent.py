@@ -231,3 +231,22 @@ def test_a_model_that_nobody_has_is_refused_before_the_first_turn(place: Workpla
 
     with pytest.raises(BadSetting, match=rf":2: `{setting.partition(' ')[0]}`: No service is known"):
         place.agent()
+
+
+async def test_settings_in_the_workspace_are_kept_and_the_rest_is_not(place: Workplace) -> None:
+    """
+    A variable may name a file there: that file is not written to, and what lies beside it is no skill of the user's.
+    """
+    (place.root / "mine.toml").write_text("limits.steps = 7\n")
+    skill = place.root / "skills" / "bread" / "SKILL.md"
+    skill.parent.mkdir(parents=True)
+    skill.write_text("---\nname: bread\ndescription: x\n---\n")
+    place.environment["HOLDFAST_CONFIG"] = str(place.root / "mine.toml")
+    agent = place.agent([writes("note.txt"), writes("mine.toml")], {"say": "Well."})
+    async with agent.engine as engine:
+        conversation = await engine.open("talk")
+        assert ["write note.txt (new)"] == await asked(conversation, answers=[YES])
+
+        assert {"ok", "error"} == set(await outcomes(conversation))
+    assert () == agent.skills.skills
+    assert "limits.steps = 7\n" == (place.root / "mine.toml").read_text()

@@ -20,7 +20,7 @@ from holdfast.agent.setup import AgentSetup
 from holdfast.assembly.stores import open_store, open_volatile
 from holdfast.config.grants import add_grants, load_grants
 from holdfast.config.loading import Loaded
-from holdfast.config.places import state_folder, user_file
+from holdfast.config.places import state_folder, user_file, user_folder
 from holdfast.config.rule_patterns import misfit
 from holdfast.config.secrets import with_keyring
 from holdfast.config.servers import mcp_servers, named_secrets
@@ -180,7 +180,7 @@ def _budget(settings: Settings, size: ModelSize) -> Budget:
 
 def _skill_folders(loaded: Loaded, environment: Mapping[str, str]) -> tuple[SkillFolder, ...]:
     further = (SkillFolder(root=folder.expanduser()) for folder in loaded.settings.skills)
-    return (*skill_folders(user_file(environment).parent, loaded.root), *further)
+    return (*skill_folders(user_folder(environment), loaded.root), *further)
 
 
 def _briefing(loaded: Loaded, skills: Skills) -> Briefing:
@@ -233,7 +233,7 @@ def _private(rules: Iterable[Rule]) -> tuple[str, ...]:
 def _kit(loaded: Loaded, skills: Skills, environment: Mapping[str, str], private: tuple[str, ...]) -> "Kit":
     """The built-in tools; loads them and tries the sandbox, each of which takes a moment."""
     settings = loaded.settings
-    own = (settings.store, user_file(environment).parent, state_folder(environment))
+    own = (settings.store, user_folder(environment), user_file(environment), state_folder(environment))
     with ThreadPoolExecutor(1) as beside:
         # The trial is a process of its own, so both together take no longer than one.
         sandbox = beside.submit(_sandbox, settings.tools.shell_sandbox, own, environment)

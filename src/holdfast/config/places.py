@@ -18,7 +18,12 @@ def user_file(environment: Mapping[str, str]) -> Path:
     named = environment.get(CONFIG)
     if named:
         return folder(named, setting=CONFIG).absolute()
-    return _below("XDG_CONFIG_HOME", ".config", environment) / FILE
+    return user_folder(environment) / FILE
+
+
+def user_folder(environment: Mapping[str, str]) -> Path:
+    """The folder with what the user set up: settings, unless a variable names another file, and skills."""
+    return _below("XDG_CONFIG_HOME", ".config", environment)
 
 
 def state_folder(environment: Mapping[str, str]) -> Path:

@@ -35,7 +35,7 @@ class Reach(Value, frozen=True, kw_only=True):
     web_allowed: tuple[Network, ...] = ()
     """Networks that pages may be read from besides the public web."""
     folders: tuple[Path, ...] = ()
-    """Further folders that file tools never write to, and read only after asking: Holdfast's own."""
+    """Further folders, or files, that file tools never write to, and read only after asking: Holdfast's own."""
     private: tuple[str, ...] = ()
     """Patterns of further paths, as rules of permission have them, that are read only after asking."""
 
