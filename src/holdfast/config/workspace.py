@@ -44,6 +44,12 @@ def workspace_identity(root: Path) -> str:
         return sha256(os.fsencode(here)).hexdigest()[:32]
 
 
+def known_identity(root: Path) -> str:
+    """The id that a workspace has already; empty for none. Nothing is written."""
+    found = _read(root.resolve())
+    return "" if found is None else found.identity
+
+
 def is_marked(root: Path, identity: str) -> bool:
     """Whether a workspace with this id is there."""
     found = _read(root)

@@ -7,6 +7,9 @@ from typing import Any
 
 import pytest
 
+from holdfast.agent.approval import Rule
+from holdfast.config.grants import save_grants
+from holdfast.config.workspace import workspace_identity
 from tests.hosts.command.test_configuring import Desk
 from tests.hosts.processes import COMMAND, on_terminal
 
@@ -231,6 +234,20 @@ def test_a_model_for_something_else_is_checked_too(desk: Desk, setting: str) -> 
     desk.file.write_text(f"{desk.file.read_text()}{setting}\n")
 
     assert "No service is known" in of(found(desk, code=1), "model", "problem")[0]
+
+
+def test_what_is_allowed_always_is_looked_at(desk: Desk) -> None:
+    """
+    How much it is; and a file of it that is damaged would let no conversation begin.
+    """
+    state, identity = desk.home / ".local" / "state" / "holdfast", workspace_identity(desk.project)
+    assert not any("allowed always" in each for each in of(found(desk), "settings", "ok"))
+
+    save_grants(state, identity, desk.project, [Rule(tool="shell", pattern="ls", decision="allow")])
+    assert "allowed always in this workspace: 1 rule" in of(found(desk), "settings", "ok")[-1]
+
+    (state / "workspaces" / f"{identity}.json").write_text("{")
+    assert "is damaged. | Remove it" in of(found(desk, code=1), "settings", "problem")[0]
 
 
 def test_the_sandbox(desk: Desk) -> None:

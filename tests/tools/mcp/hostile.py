@@ -43,7 +43,12 @@ def tools(manner: str) -> list[object]:
         deep: object = 1
         for _ in range(900):
             deep = {"a": deep}
-        ways = ({"type": "string"}, {"properties": 5}, {"properties": {"no key!": {}}}, {"properties": deep})
+        ways: tuple[dict[str, object], ...] = (
+            {"type": "string"},
+            {"properties": 5},
+            {"properties": {"no key!": {}}},
+            {"properties": deep},
+        )
         return [TOOL, *({**TOOL, "name": f"tool{number}", "inputSchema": way} for number, way in enumerate(ways))]
     if manner == "endless":
         return [{**TOOL, "name": f"tool{time.monotonic_ns()}"}]

@@ -10,7 +10,7 @@ from holdfast.hosts.command.exits import Exit
 from holdfast.hosts.command.health import machine
 from holdfast.hosts.command.health.finding import Finding, Level, is_good
 from holdfast.hosts.command.health.model import model
-from holdfast.hosts.command.health.settings import servers, settings
+from holdfast.hosts.command.health.settings import grants, servers, settings
 from holdfast.hosts.command.health.store import store
 from holdfast.hosts.command.moments import count
 
@@ -38,6 +38,7 @@ async def _findings(call: Call) -> list[Finding]:
     loaded, about = settings(call)
     found += about
     if loaded is not None:
+        found += grants(loaded, values)
         found += await store(loaded.settings)
         found += await model(loaded.settings, values, ask=call.flag("ask"))
         found += machine.sandbox(values, loaded.settings)

@@ -8,6 +8,7 @@ become ones that every provider takes, and no two are the same.
 import hashlib
 import re
 from collections.abc import Iterable
+from contextlib import suppress
 from typing import Any
 
 import msgspec
@@ -64,18 +65,23 @@ async def offered(peer: Peer, server: McpServer) -> tuple[tuple[Offer, ...], tup
         page = understood(await peer.ask("tools/list", {"cursor": cursor} if cursor else {}), _Page)
         for raw in page.tools:
             try:
-                offer = understood(raw, Offer)
-                usable = can_be_sent(_schema(offer))
-            except (McpFailed, RecursionError):
-                usable = False
-            if usable:
-                found.setdefault(offer.name, offer)
-            else:
+                offer = _usable(understood(raw, Offer))
+            except McpFailed:
                 broken += 1
+            else:
+                found.setdefault(offer.name, offer)
         cursor = page.nextCursor or ""
         if not cursor or len(found) > MOST_TOOLS:
             break
     return _chosen(found, server, broken)
+
+
+def _usable(offer: Offer) -> Offer:
+    """A tool that can be told to a model. Raises `McpFailed`, also for a schema in which things stand too deep."""
+    with suppress(RecursionError):
+        if can_be_sent(_schema(offer)):
+            return offer
+    raise McpFailed("The arguments of a tool are described in a way that no model takes.")
 
 
 def _chosen(found: dict[str, Offer], server: McpServer, broken: int) -> tuple[tuple[Offer, ...], tuple[str, ...]]:

@@ -3,12 +3,16 @@
 import shutil
 from collections.abc import Iterator, Mapping
 
+from holdfast.config.grants import load_grants
 from holdfast.config.loading import Loaded
+from holdfast.config.places import state_folder
 from holdfast.config.secrets import filled
 from holdfast.config.settings import McpSettings
+from holdfast.config.workspace import known_identity
 from holdfast.errors import BadSetting, HoldfastError
 from holdfast.hosts.command.call import Call
 from holdfast.hosts.command.health.finding import Finding
+from holdfast.hosts.command.moments import count
 
 AREA = "settings"
 
@@ -30,6 +34,20 @@ def sources(loaded: Loaded) -> Iterator[Finding]:
     levels = [origin.level for each in loaded.explained for origin in each.origins if origin.level != "default"]
     said = ", ".join(f"{levels.count(level)} from {_WORDS[level]}" for level in _WORDS if level in levels)
     yield Finding(area=AREA, text=f"values that are not the default: {said or 'none'}")
+
+
+def grants(loaded: Loaded, values: Mapping[str, str]) -> Iterator[Finding]:
+    """What a person allowed always in this workspace, if it can be read."""
+    identity = known_identity(loaded.root)
+    if not identity:
+        return
+    try:
+        rules = load_grants(state_folder(values), identity, loaded.root)
+    except BadSetting as error:
+        yield Finding(area=AREA, level="problem", text=error.message, mend=error.hint)
+    else:
+        if rules:
+            yield Finding(area=AREA, text=f"allowed always in this workspace: {count(len(rules), 'rule')}")
 
 
 _WORDS = {
