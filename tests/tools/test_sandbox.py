@@ -141,12 +141,14 @@ async def test_keys_are_hidden_also_where_the_home_folder_is_the_workspace(tmp_p
     """
     Who works in the home folder does not show keys, nor the conversations that Holdfast keeps there.
     """
-    for folder in (".ssh", ".holdfast", "notes"):
-        (tmp_path / folder).mkdir()
+    folders = (".ssh", ".holdfast", ".config/rclone", "notes")
+    for folder in folders:
+        (tmp_path / folder).mkdir(parents=True)
         (tmp_path / folder / "file").write_text(folder)
-    (tmp_path / ".netrc").write_text("password")
+    for name in (".netrc", ".bash_history"):
+        (tmp_path / name).write_text("password")
     sandbox = find_sandbox({"PATH": os.environ["PATH"], "HOME": str(tmp_path)})
-    out = await inside(sandbox, tmp_path, "cat notes/file .ssh/file .holdfast/file .netrc 2>/dev/null")
+    out = await inside(sandbox, tmp_path, f"cat {'/file '.join(folders)}/file .netrc .bash_history 2>/dev/null")
 
     assert "notes" == out
 

@@ -21,8 +21,12 @@ _COVERED = ("/tmp", "/var/tmp", "/run")  # noqa: S108 - names of folders that ar
 """Folders of all users: other programs' files, and sockets through which they take orders."""
 
 _SECRETS = (
-    ".aws .azure .config/gcloud .config/gh .config/op .docker .git-credentials .gnupg .kube .local/share/keyrings "
-    ".mozilla .netrc .npmrc .password-store .pgpass .pypirc .ssh .vault-token"
+    ".aws .azure .bash_history .boto .cargo/credentials .cargo/credentials.toml .config/chromium .config/doctl "
+    ".config/gcloud .config/gh .config/git/credentials .config/google-chrome .config/hub .config/op .config/rclone "
+    ".config/sops .databrickscfg .docker .gem/credentials .git-credentials .gnupg .ICEauthority .kube "
+    ".local/share/keyrings .mozilla .my.cnf .mysql_history .netrc .npmrc .oci .password-store .pgpass .psql_history "
+    ".pypirc .python_history .s3cfg .snowsql .ssh .subversion/auth .terraform.d .thunderbird .vault-token .Xauthority "
+    ".zsh_history"
 ).split()
 """Below a home folder, hidden also where the home folder itself is the workspace."""
 

@@ -10,7 +10,10 @@ from functools import lru_cache
 
 from holdfast.tools.globs import names_like
 
-FOLDERS = (".aws", ".azure", ".docker", ".gcloud", ".gnupg", ".kube", ".password-store", ".ssh", ".vault-token")
+FOLDERS = (
+    *(".aws", ".azure", ".docker", ".gcloud", ".gnupg", ".kube", ".mozilla", ".oci", ".password-store", ".snowsql"),
+    *(".ssh", ".terraform.d", ".thunderbird", ".vault-token"),
+)
 """All that lies in such a folder counts."""
 
 NAMES = (
@@ -23,11 +26,14 @@ NAMES = (
     *("id_rsa*", "id_dsa*", "id_ecdsa*", "id_ed25519*", "*.pem", "*.key", "*.ppk", "*.p8", "*.p12", "*.pfx", "*.jks"),
     *("*.keystore", "*.kdbx", "*.gpg", ".netrc", "_netrc", ".pgpass", ".my.cnf", ".npmrc", ".pypirc", ".dockercfg"),
     *(".git-credentials", ".htpasswd", ".boto", ".s3cfg", "*.tfstate", "*.tfvars", "*.ovpn", "wallet.dat"),
-    *(".*_history", ".lesshst", "shadow", "gshadow"),
+    *(".*_history", ".lesshst", "shadow", "gshadow", ".databrickscfg", ".xauthority"),
 )
 """Names of files."""
 
-PATHS = (".git/config", ".git/credentials", ".git/modules/*/config", ".config/gh/hosts.yml", ".config/gcloud/*")
+PATHS = (
+    *(".git/config", ".git/credentials", ".git/modules/*/config", ".m2/settings.xml", ".config/gh/hosts.yml"),
+    *(".config/gcloud/*", ".config/hub", ".config/rclone/*", ".config/sops/*"),
+)
 """Ends of paths."""
 
 HARMLESS = ("*.pub", ".env.example", ".env.sample", ".env.template", ".env.dist", "example.env", "sample.env")
