@@ -111,15 +111,21 @@ async def test_blocks_of_code_are_counted_from_the_last(tmp_path: Path) -> None:
         ("", []),
         ("`inline` and ``` no fence", []),
         ("```\na\n```", ["a\n"]),
-        ("   ```sh\n   a\n   ```", ["   a\n"]),
+        ("   ```sh\n   a\n   ```", ["a\n"]),
+        ("1. so\n\n   ```sh\n   if a\n     b\n   ```\n2. then\n   - ~~~\n     c\n     ~~~", ["if a\n  b\n", "c\n"]),
+        ("> ```\n> quoted\n> ```", ["quoted\n"]),
+        ("```\n" + "long\n" * 40 + "```\n```\nb\n```", ["long\n" * 40, "b\n"]),
         ("````md\n```\ninner\n```\n````", ["```\ninner\n```\n"]),
         ("```\n```", [""]),
-        ("```\nnever closed", []),
+        ("```\r\nx\u2028y\x0cz\r\n```", ["x\u2028y\x0cz\n"]),
+        ("```\nnever closed\n", ["never closed\n"]),
     ],
 )
 def test_blocks_of_code_are_what_stands_between_fences(text: str, expected: list[str]) -> None:
     """
-    A longer fence may hold shorter ones.
+    As they are shown, and a block that was broken off counts.
+
+    A longer fence may hold shorter ones, and what lists and quotes put before a line is no code.
     """
     assert expected == blocks(text)
 

@@ -1,19 +1,15 @@
 """`/copy`: the last reply, or a block of code from the last replies."""
 
-import re
 from collections.abc import AsyncIterator
 
 from holdfast.errors import NotThere
+from holdfast.hosts.blocks import Blocks, Code
 from holdfast.hosts.slash.answer import Answers, Copied
 from holdfast.hosts.slash.desk import SlashDesk
 from holdfast.hosts.slash.past import newest_first
 from holdfast.hosts.slash.run import misused, number
 from holdfast.records.entries import Delivered, ModelReplied
 from holdfast.records.parts import plain_text
-
-_FENCE = re.compile(
-    r"^ {0,3}(?P<fence>`{3,}|~{3,})[^\n]*\n(?P<code>.*?)^ {0,3}(?P=fence)[`~]*[ \t]*$", re.MULTILINE | re.DOTALL
-)
 
 
 async def copy(rest: str, desk: SlashDesk) -> Answers:
@@ -41,5 +37,13 @@ async def _replies(desk: SlashDesk) -> AsyncIterator[str]:
 
 
 def blocks(markdown: str) -> list[str]:
-    """The blocks of code in a text, without their fences."""
-    return [found["code"] for found in _FENCE.finditer(markdown)]
+    """The blocks of code in a text as they are shown, without fences, and without what lists and quotes put before."""
+    reader, found = Blocks(), list[str]()
+    lines = markdown.removesuffix("\n").replace("\r\n", "\n").split("\n")
+    placed = [each for line in lines for each in reader.line(line)]
+    for block in (each.block for each in (*placed, *reader.end())):
+        if isinstance(block, Code):
+            # A long block comes in stretches.
+            found += [""] if block.opens else []
+            found[-1] += "".join(f"{line}\n" for line in block.lines)
+    return found

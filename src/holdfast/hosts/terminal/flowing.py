@@ -7,7 +7,7 @@ Tables and titles come whole. If a block turns out to be something else after al
 
 import re
 
-from holdfast.hosts.terminal.blocks import Code, Paragraph, Placed
+from holdfast.hosts.blocks import Code, Paragraph, Placed
 from holdfast.hosts.terminal.inline import spans_of
 from holdfast.hosts.terminal.markdown import MarkdownStream, rendered
 from holdfast.hosts.terminal.theme import Theme

@@ -7,7 +7,7 @@ Every text is made safe before anything else looks at it. Parsers and lexers are
 
 from typing import assert_never
 
-from holdfast.hosts.terminal.blocks import Blocks, Code, Heading, Paragraph, Placed, Raw, Rule, Table
+from holdfast.hosts.blocks import Blocks, Code, Heading, Paragraph, Placed, Raw, Rule, Table
 from holdfast.hosts.terminal.highlighting import highlighted
 from holdfast.hosts.terminal.inline import spans_of
 from holdfast.hosts.terminal.spans import Span, cells, drawn, folded, wrapped

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable
 from itertools import zip_longest
 
-from holdfast.hosts.terminal.blocks import Table
+from holdfast.hosts.blocks import Table
 from holdfast.hosts.terminal.spans import Span, cells, wrapped
 
 LEFT, MIDDLE, RIGHT = 0.0, 0.5, 1.0
