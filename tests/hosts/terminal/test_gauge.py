@@ -48,6 +48,8 @@ def test_saving_is_said_until_it_is_done() -> None:
     assert "saving …" == status_line(Status(saved=False), 80, NONE)
     assert "saved ✓" == status_line(Status(), 80, NONE)
     assert "✓" == status_line(Status(), 3, NONE)
+    status = Status(model="small", session="Rivers", used=1_500, room=100_000, seconds=2.0, saved=False)
+    assert "small · Rivers · 1.5k/100k 1 % · 2 s · saving …" == status_line(status, 56, NONE)
 
 
 def test_a_full_window_warns() -> None:

@@ -103,11 +103,12 @@ def _saved(status: Status) -> _Piece:
         return _Piece((_Form("taken over", 17), _Form("✗", 0)), "error")
     if status.saved:
         return _Piece((_Form("saved ✓", 17), _Form("✓", 0)))
-    return _Piece((_Form("saving …", 17), _Form("…", 0)), "warning")
+    # Its short form is easily overlooked, so a bar gives way first.
+    return _Piece((_Form("saving …", 13), _Form("…", 0)), "warning")
 
 
 def _gauge(status: Status) -> _Piece:
-    percent = min(100, -(-status.used * 100 // status.room))
+    percent = min(100, status.used * 100 // status.room)
     filled = min(BAR, -(-status.used * BAR // status.room))
     bar = "█" * filled + "░" * (BAR - filled)
     counts = f"{short_count(status.used)}/{short_count(status.room)}"
