@@ -74,6 +74,7 @@ QUESTION = (
     Key("`n`, Enter, Esc", "no."),
     Key("`a`", "yes, and always in this session."),
     Key("`w`", "yes, and always in this workspace."),
+    Key("a slash command", "is run; the question goes on waiting."),
     Key("anything else", "is what the model is told to do instead, after Enter."),
 )
 LIST = (

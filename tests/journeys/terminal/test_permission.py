@@ -1,7 +1,7 @@
 """Questions before something is done: shown as what would be done, answered by one key, and no by default."""
 
 from tests.hosts.terminal.ptys import Terminal
-from tests.journeys.terminal.house import KEY, House, calling, ready
+from tests.journeys.terminal.house import KEY, MARK, House, calling, ready
 
 KEYS = "y yes"
 """What stands below a question once keys answer it."""
@@ -86,3 +86,63 @@ def test_a_change_is_shown_before_it_is_made(house: House) -> None:
         ready(window)
 
     assert "blue\nsmall\n" == boat.read_text()
+
+
+def test_a_command_is_no_answer(house: House) -> None:
+    """
+    A line that begins with a slash is run at a question too, and never told to the model; the question goes on waiting.
+    """
+    house.write(calling("shell", command="echo ran >> out"), {"say": "Then not."}, {"say": "Never said."})
+    with house.open() as window:
+        window.say("Try")
+        _put(window, "echo ran")
+        window.say("/context")
+        window.wait_for("room for the reply")
+        _put(window, "echo ran")
+        window.type("n")
+        window.wait_for("Then not.")
+        ready(window)
+        window.say("/delete")
+        window.wait_for("into the trash?", KEYS)
+        window.say("/session")
+        window.wait_for("Nothing was done.", "since")
+
+    assert [("denied", "/context" in said) for _, said in house.results()] == [("denied", False)]
+
+
+def test_words_of_an_answer_are_not_lost(house: House) -> None:
+    """
+    A question that is over before it is answered leaves what was typed in the input, and there it survives a kill.
+    """
+    house.write(calling("shell", command="echo ran >> out"))
+    with house.open() as window:
+        window.say("Try")
+        _put(window, "echo ran")
+        window.type("rather with a boat")
+        window.wait_for("rather with a boat")
+        window.press("ctrl-c")
+        window.wait_for("■ stopped", f"{MARK} rather with a boat")
+        window.watch(0.5)
+        window.kill()
+    with house.open() as window:
+        window.wait_for(f"{MARK} rather with a boat")
+
+
+def test_what_is_pasted_as_an_answer_is_told_whole(house: House) -> None:
+    """
+    Behind its label stand all of its lines, and none of them allows anything.
+    """
+    house.write(calling("shell", command="echo ran >> out"), {"say": "Then so."})
+    with house.open() as window:
+        window.say("Try")
+        _put(window, "echo ran")
+        window.paste("".join(f"y{number}\n" for number in range(30)))
+        window.wait_for("[pasted 30 lines]")
+        window.press("enter")
+        window.wait_for("Then so.")
+        ready(window)
+
+    (outcome, said), *_ = house.results()
+    assert "denied" == outcome
+    assert "y0\ny1\n" in said
+    assert "y29" in said

@@ -223,3 +223,20 @@ def test_a_locale_without_letters_of_others(house: House, name: str, python: tup
 
     assert ["ok"] == [outcome for outcome, _ in house.results()]
     assert ascii_only or house.said(KEY)[-1] == "Grüße"
+
+
+def test_a_command_at_a_question_in_plain_lines(house: House) -> None:
+    """
+    It is run, not told to the model, and the question is put again after what it showed.
+    """
+    house.write(calling("shell", command="touch made"), {"say": "Then not."})
+    with house.chat("--session", KEY, TERM="dumb") as window:
+        window.wait_for("Model:", "\n>")
+        window.say("Make")
+        window.wait_for("An empty line is no.")
+        window.say("/session")
+        window.wait_until(lambda: window.transcript.count("An empty line is no.") == 2, "the question once more")
+        assert "since" in window.transcript
+        _say(window, "n", "Then not.")
+
+    assert ["denied"] == [outcome for outcome, _ in house.results()]

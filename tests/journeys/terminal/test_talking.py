@@ -68,6 +68,31 @@ def test_a_message_of_many_lines_is_one_message(house: House) -> None:
     assert ["one\ntwo\nthree", "four\nfive", pasted] == house.said(KEY)
 
 
+def test_a_paste_is_had_back_whole(house: House) -> None:
+    """
+    What was sent before comes back with its pastes, not with labels that stand for nothing; commands take them too.
+    """
+    pasted = "\n".join(f"line {number}" for number in range(30))
+    house.write({"say": "Heard once."}, {"say": "Heard twice."}, {"say": "Heard thrice."})
+    with house.open() as window:
+        window.paste(pasted)
+        window.wait_for("[pasted 30 lines]")
+        window.press("enter")
+        window.wait_for("Heard once.")
+        ready(window)
+        window.press("up", "enter")
+        window.wait_for("Heard twice.")
+        ready(window)
+        window.type("/steer So: ")
+        window.paste(pasted)
+        window.wait_for("[pasted 30 lines]")
+        window.press("enter")
+        window.wait_for("Heard thrice.")
+        ready(window)
+
+    assert [pasted, pasted, f"So: {pasted}"] == house.said(KEY)
+
+
 def test_tab_completes_commands_files_and_sessions(house: House) -> None:
     """
     A slash offers commands with what they do, an @ offers files of the workspace, and /resume offers sessions.

@@ -13,7 +13,11 @@ from prompt_toolkit.buffer import Buffer
 from prompt_toolkit.document import Document
 
 from holdfast.agent.approval import Answer, Question
-from holdfast.hosts.terminal.questions import by_key, by_words, refusal
+from holdfast.hosts.slash.run import is_command
+from holdfast.hosts.terminal.drafts import Draft
+from holdfast.hosts.terminal.pasting import Pastes
+from holdfast.hosts.terminal.questions import by_key, by_words, is_own, refusal
+from holdfast.hosts.terminal.surface import Hands
 
 QUIET = 0.4
 """Seconds without a key press before keys answer."""
@@ -26,11 +30,9 @@ ALONE = 0.5
 class Answering:
     """The questions that wait, and the keys that answer them."""
 
-    def __init__(
-        self, buffer: Buffer, answered: Callable[[Question, Answer], None], changed: Callable[[], None]
-    ) -> None:
+    def __init__(self, buffer: Buffer, pastes: Pastes, hands: Hands, changed: Callable[[], None]) -> None:
         """Answer with what is typed into a buffer."""
-        self._buffer, self._answered, self._changed = buffer, answered, changed
+        self._buffer, self._pastes, self._hands, self._changed = buffer, pastes, hands, changed
         self._questions: deque[Question] = deque()
         self._aside: Document | None = None
         self._pressed = 0.0
@@ -46,6 +48,21 @@ class Answering:
         """Whether what is typed is an answer."""
         return self._aside is not None
 
+    @property
+    def unsent(self) -> str:
+        """What was being written when the question was put, and below it the words of an answer that is not given."""
+        answer = self._buffer.text
+        if self._aside is None:
+            return answer
+        if self.question is not None and by_key(self.question, answer) is not None:
+            return self._aside.text
+        return "\n".join(each for each in (self._aside.text, answer) if each)
+
+    def put(self, text: str) -> None:
+        """Put words before those that were being written when the question was put."""
+        if self._aside is not None:
+            self._aside = Document("\n".join(each for each in (text, self._aside.text) if each))
+
     def pressed(self) -> None:
         """A key was pressed."""
         self._pressed = asyncio.get_running_loop().time()
@@ -59,6 +76,8 @@ class Answering:
     def withdraw(self, number: str) -> None:
         """A question needs no answer any more."""
         if any(each.id == number for each in self._questions):
+            if self.armed and self._questions[0].id == number:  # words that nobody waits for any more are not lost
+                self._aside = Document(self.unsent)
             self._next(deque(each for each in self._questions if each.id != number))
 
     def typed(self) -> None:
@@ -69,10 +88,18 @@ class Answering:
             self._wait(asyncio.get_running_loop().call_later(ALONE, self.enter))
 
     def enter(self) -> None:
-        """Answer with what was typed."""
-        question = self.question
-        if question is not None and (self._buffer.text.strip() or question.ask is not None):
-            self._give(question, by_words(question, self._buffer.text))
+        """Answer with what was typed; a command is run, and the question goes on waiting."""
+        question, text = self.question, self._buffer.text
+        if question is None:
+            return
+        if is_command(text):
+            self._buffer.append_to_history()
+            self._buffer.set_document(Document(), bypass_readonly=True)
+            if is_own(question):  # of a command, which has to end before the next one
+                self.refuse()
+            self._hands.said(Draft(text=text, pasted=dict(self._pastes.texts)))
+        elif text.strip() or question.ask is not None:
+            self._give(question, by_words(question, self._pastes.whole(text)))
 
     def refuse(self) -> None:
         """Turn the question down."""
@@ -80,7 +107,7 @@ class Answering:
             self._give(self.question, refusal(self.question))
 
     def _give(self, question: Question, answer: Answer) -> None:
-        self._answered(question, answer)
+        self._hands.answered(question, answer)
         self._next(deque(each for each in self._questions if each.id != question.id))
 
     def _next(self, left: deque[Question]) -> None:

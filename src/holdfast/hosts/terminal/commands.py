@@ -28,6 +28,7 @@ from holdfast.hosts.slash.run import run
 from holdfast.hosts.terminal.drafts import Draft
 from holdfast.hosts.terminal.markdown import markdown_lines
 from holdfast.hosts.terminal.room import Room
+from holdfast.hosts.terminal.spans import wrapped_text
 from holdfast.hosts.terminal.surface import Surface
 
 MOST_COPIED = 100_000
@@ -134,4 +135,5 @@ def _copy(answer: Copied, errands: Errands) -> None:
         raise BadInput(f"This is {len(answer.text):,} characters, too much for a clipboard.", hint="/export writes it.")
     data = b64encode(answer.text.encode("utf-8", "replace")).decode()
     errands.surface.show(f"\x1b]52;c;{data}\x07")
-    errands.say([f"Copied {answer.what}, if your terminal lets programs do that."])
+    said = f"Copied {answer.what}, if your terminal lets programs do that."
+    errands.say(wrapped_text(said, errands.room.columns))

@@ -3,6 +3,7 @@
 from typing import NamedTuple
 
 from prompt_toolkit.application import get_app
+from prompt_toolkit.document import Document
 from prompt_toolkit.filters import Condition, has_completions, has_focus, vi_mode, vi_navigation_mode
 from prompt_toolkit.key_binding import KeyBindings, KeyBindingsBase, KeyPressEvent, merge_key_bindings
 from prompt_toolkit.keys import Keys
@@ -10,6 +11,7 @@ from prompt_toolkit.keys import Keys
 from holdfast.hosts.terminal.answering import Answering
 from holdfast.hosts.terminal.drafts import Draft
 from holdfast.hosts.terminal.pasting import Pastes
+from holdfast.hosts.terminal.recall import LONGEST
 from holdfast.hosts.terminal.surface import Hands
 
 INPUT = "DEFAULT_BUFFER"
@@ -79,7 +81,11 @@ class Sending:
 
     def _empty(self, event: KeyPressEvent, *, remember: bool = False) -> None:
         """Empty the input; it does not say by itself that nothing stands in it any more."""
-        event.current_buffer.reset(append_to_history=remember)
+        buffer = event.current_buffer
+        if remember and buffer.text != (whole := self._pastes.whole(buffer.text)):
+            # What is had back later is the paste itself: nobody knows then what its label stood for.
+            buffer.set_document(Document(whole))
+        buffer.reset(append_to_history=remember and len(buffer.text) <= LONGEST)
         self._pastes.texts.clear()
         self._hands.typed(Draft())
 

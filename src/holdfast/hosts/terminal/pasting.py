@@ -54,6 +54,10 @@ class Pastes:
         """The label that a text ends with; '' if it ends with none."""
         return next((label for label in self.texts if text.endswith(label)), "")
 
+    def whole(self, text: str) -> str:
+        """A message with each paste in the place of its label."""
+        return "".join(self.split(text))
+
     def split(self, text: str) -> list[str]:
         """The pieces of a message, each paste one of its own."""
         used = [label for label in self.texts if label in text]

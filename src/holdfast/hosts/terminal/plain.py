@@ -20,9 +20,10 @@ from prompt_toolkit.input import DummyInput
 from prompt_toolkit.output import DummyOutput
 
 from holdfast.agent.approval import Question
+from holdfast.hosts.slash.run import is_command
 from holdfast.hosts.terminal.drafts import Draft, joined
 from holdfast.hosts.terminal.means import Means
-from holdfast.hosts.terminal.questions import asked, by_words, ways_in_words
+from holdfast.hosts.terminal.questions import asked, by_words, is_own, refusal, ways_in_words
 from holdfast.hosts.terminal.spans import wrapped_text
 from holdfast.hosts.terminal.surface import Hands, Result
 from holdfast.hosts.terminal.theme import NONE, is_dumb
@@ -66,14 +67,27 @@ class Lines:
         self._ended = asyncio.Event()
         self._awaited: asyncio.Future[str] | None = None
         self._stopped = float("-inf")
-        self._prompted = False
+        self._prompted = self._repeats = False
 
     def show(self, text: str) -> None:
-        """Print lines."""
-        if text and (self._prompted or self._line.text):
+        """Print lines; a question that waits is put again after them."""
+        if not text:
+            return
+        self._print(text)
+        if self._questions and not self._repeats:
+            self._repeats = True
+            asyncio.get_running_loop().call_soon(self._repeat)
+
+    def _print(self, text: str) -> None:
+        if self._prompted or self._line.text:
             text = f"\n{text}"
         self._prompted = False
         _write(text)
+
+    def _repeat(self) -> None:
+        self._repeats = False
+        if self._questions and not self._prompted:
+            self._put(self._questions[0])
 
     def refresh(self) -> None:
         """Ask for the next line when everything is said and done."""
@@ -142,7 +156,7 @@ class Lines:
 
     def _put(self, question: Question) -> None:
         lines = [*asked(question), ways_in_words(question)]
-        self.show("".join(f"{line}\n" for text in lines for line in wrapped_text(text, size().columns)))
+        self._print("".join(f"{line}\n" for text in lines for line in wrapped_text(text, size().columns)))
         self._prompt()
 
     def _prompt(self) -> None:
@@ -182,10 +196,7 @@ class Lines:
         if self._awaited is not None and not self._awaited.done():
             self._awaited.set_result(line)
         elif self._questions:
-            question = self._questions.popleft()
-            self._hands.answered(question, by_words(question, line))
-            if self._questions:
-                self._put(self._questions[0])
+            self._answer(self._questions[0], line)
         elif line.endswith("\\"):
             self._begun.append(line[:-1])
         elif line == "." and self._waiting is not None and not self._begun:
@@ -194,6 +205,18 @@ class Lines:
         else:
             text, self._begun = "\n".join([*self._begun, line]), []
             self._say(text)
+
+    def _answer(self, question: Question, line: str) -> None:
+        """Answer with a line; a command is run, and the question is put again after what it shows."""
+        command = is_command(line)
+        if not command or is_own(question):
+            self._questions.popleft()
+            self._hands.answered(question, refusal(question) if command else by_words(question, line))
+            if self._questions:
+                self._put(self._questions[0])
+        if command:
+            self._past.store_string(line)
+            self._hands.said(Draft(text=line))
 
     def _say(self, text: str) -> None:
         if text.strip():

@@ -41,6 +41,11 @@ def _chosen(question: Question, said: str) -> str:
     return said
 
 
+def is_own(question: Question) -> bool:
+    """Whether a command of the chat asks, and not a tool."""
+    return question.ask is not None and not question.ask.tool
+
+
 def asked(question: Question) -> list[str]:
     """The question, in lines."""
     if question.ask is not None:

@@ -78,7 +78,7 @@ class Screen:
             tempfile_suffix=".md",
             on_text_changed=lambda _: self._typed(),
         )
-        self._answering = Answering(self._buffer, hands.answered, self.refresh)
+        self._answering = Answering(self._buffer, self._pastes, hands, self.refresh)
         desk = Desk(hands, self._answering, self._pastes)
         self._sending = Sending(desk)
         kind: type[Application[None]] = Reflowing if gear.reflows else Application
@@ -121,6 +121,9 @@ class Screen:
         """Put a message into the input, before what was typed already."""
         if draft.text:
             self._pastes.texts.update(draft.pasted)
+            if self._answering.armed:
+                self._answering.put(draft.text)
+                return
             text = "\n".join(each for each in (draft.text, self._buffer.text) if each)
             self._buffer.set_document(Document(text), bypass_readonly=True)
 
@@ -153,8 +156,7 @@ class Screen:
         self._sending.typed()
         if self._answering.armed:
             self._answering.typed()
-        else:
-            self._hands.typed(Draft(text=self._buffer.text, pasted=dict(self._pastes.texts)))
+        self._hands.typed(Draft(text=self._answering.unsent, pasted=dict(self._pastes.texts)))
 
     def _completes(self) -> bool:
         return not self._answering.armed and wanted(self._buffer.document.text_before_cursor)

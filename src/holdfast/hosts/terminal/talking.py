@@ -266,7 +266,7 @@ class Talk:
     async def _handle(self, message: Draft, *, after: bool) -> None:
         if is_command(message.text):
             self.surface.show(self._telling.echo(message.text))
-            self._command = asyncio.create_task(run_line(message.text, self))
+            self._command = asyncio.create_task(run_line(Pastes(message.pasted).whole(message.text), self))
             await asyncio.wait([self._command])
             done, self._command = self._command, None
             if not done.cancelled():
