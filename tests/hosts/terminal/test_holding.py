@@ -19,7 +19,7 @@ from holdfast.hosts.terminal.activity import Look
 from holdfast.hosts.terminal.holding import Choice, offer, watch
 from holdfast.hosts.terminal.means import Means
 from holdfast.hosts.terminal.theme import NONE
-from holdfast.records.entries import ModelReplied, UserSaid
+from holdfast.records.entries import Described, ModelReplied, UserSaid
 from holdfast.records.parts import Text
 from holdfast.session.writer import Session
 
@@ -117,6 +117,18 @@ async def test_who_has_it_is_said(columns: int, tmp_path: Path) -> None:
     assert [] == [line for line in screen.text.splitlines() if wcswidth(line) > columns]
 
 
+async def test_it_is_called_by_its_title(tmp_path: Path) -> None:
+    """
+    Who has several sessions knows at once which of them is meant.
+    """
+    async with _held(tmp_path) as (agent, session, held):
+        await session.append(Described(title="Boats\u202e"))
+        with _means() as (means, pipe, screen):
+            pipe.send_text("q")
+            await offer(agent, "talk", held, means)
+            assert screen.text.startswith("“Boats�” is held by process")
+
+
 async def test_watching_shows_what_the_other_says_and_comes_back(tmp_path: Path) -> None:
     """
     A watcher sees what was said and what is said now, without taking anything; Ctrl-C goes back to the question.
@@ -126,7 +138,7 @@ async def test_watching_shows_what_the_other_says_and_comes_back(tmp_path: Path)
             choosing = asyncio.create_task(offer(agent, "talk", held, means))
             await screen.holds("q  leave")
             pipe.send_text("w")
-            await screen.holds("\u203a hello")
+            await screen.holds("\u203a hello\n\nWatching; Ctrl-C goes back.\n")
             await session.append(ModelReplied(parts=(Text(text="Hello, **you**."),)))
             await screen.holds("Hello, you.")
             screen.text = ""

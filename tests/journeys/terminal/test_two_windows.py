@@ -54,6 +54,7 @@ def test_the_second_window_takes_over_and_the_first_loses_nothing(house: House) 
             ask(second, "From the second", "Green.")
         assert f"{MARK} not sent" in first.screen
         assert "taken over" in first.screen.splitlines()[-1]
+        assert 1 == first.transcript.count("This session was taken over"), "once is enough"
         first.press("ctrl-c")
         first.say("/new")
         first.wait_for("A new conversation.")

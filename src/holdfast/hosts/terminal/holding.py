@@ -16,7 +16,7 @@ from holdfast.errors import Held
 from holdfast.hosts.terminal.activity import Activity, Look
 from holdfast.hosts.terminal.means import Lines, Means, means_for
 from holdfast.hosts.terminal.spans import wrapped_text
-from holdfast.records.safe import safe
+from holdfast.records.safe import safe, safe_line
 from holdfast.session.store import Store
 
 RECENT = 20
@@ -52,7 +52,8 @@ async def offer(agent: Agent, key: str, held: Held, means: Means | None = None) 
     while True:
         holder = await store.holder(key)
         who = str(holder) if holder is not None else f"{held.holder} (gone by now: t opens it)"
-        for line in _question(who, width, means):
+        title = safe_line((await store.state(key)).title, 60)
+        for line in _question(f"“{title}”" if title else "This session", who, width, means):
             say(line)
         chosen = await _chosen(means)
         if chosen != _WATCH:
@@ -61,10 +62,8 @@ async def offer(agent: Agent, key: str, held: Held, means: Means | None = None) 
         await _watched(store, key, look, means, say)
 
 
-def _question(who: str, width: int, means: Means) -> list[str]:
-    head = [
-        means.theme.painted(line, "warning") for line in wrapped_text(safe(f"This session is held by {who}."), width)
-    ]
+def _question(what: str, who: str, width: int, means: Means) -> list[str]:
+    head = [means.theme.painted(line, "warning") for line in wrapped_text(safe(f"{what} is held by {who}."), width)]
     ways = [
         f"  {means.theme.painted(way, 'strong') if not index else ' '}  {line}"
         for way, does in _WAYS
@@ -120,12 +119,8 @@ async def pressed(keys: Input) -> AsyncGenerator[str]:
 
 
 async def _watched(store: Store, key: str, look: Look, means: Means, say: Callable[[str], None]) -> None:
-    say(
-        look.theme.painted(
-            "Watching; Ctrl-C goes back." if means.lines is None else "Watching; Enter goes back.", "dim"
-        )
-    )
-    watching = asyncio.create_task(watch(store, key, look, say))
+    how = f"Watching; {'Ctrl-C' if means.lines is None else 'Enter'} goes back."
+    watching = asyncio.create_task(watch(store, key, look, say, begun=how))
     leaving = asyncio.create_task(_left(means))
     try:
         await asyncio.wait([watching, leaving], return_when=asyncio.FIRST_COMPLETED)
@@ -149,9 +144,16 @@ async def _left(means: Means) -> None:
                 return
 
 
-async def watch(store: Store, key: str, look: Look, say: Callable[[str], None]) -> None:
-    """Print the last entries of a session, and each new one as it is written, until cancelled."""
+async def watch(store: Store, key: str, look: Look, say: Callable[[str], None], *, begun: str = "") -> None:
+    """Print the last entries of a session, how watching is left, and each new entry as it is written, until cancelled.
+
+    What is said of leaving comes after what is there already, or else it would have scrolled away.
+    """
     state, activity = await store.state(key), Activity(look)
     async for record in store.follow(key, after=max(-1, state.last - RECENT)):
         for line in activity.spaced(record.entry):
             say(line)
+        if begun and record.pos >= state.last:
+            for line in ("", look.theme.painted(begun, "dim")):
+                say(line)
+            begun = ""

@@ -111,13 +111,15 @@ class Talk:
         if lines:
             self.surface.show(self._telling.block(lines, "own"))
 
-    def _complain(self, error: HoldfastError) -> None:
+    def _complain(self, error: HoldfastError, *, beside: bool = False) -> None:
+        """Show an error; that the session is lost is said once by what nobody asked for."""
         told = self.room.lost
         if isinstance(error, Fenced) or (told and isinstance(error, Closed)):
             self.room.lost, error = True, TAKEN_OVER
         if self.room.lost and not told:
             self._beside(self._release())
-        self.say(self.room.said_of(error))
+        if not (beside and told and error is TAKEN_OVER):
+            self.say(self.room.said_of(error))
 
     async def _release(self) -> None:
         """Close a conversation that was taken over, so that it can be opened again."""
@@ -243,7 +245,7 @@ class Talk:
         try:
             await work
         except HoldfastError as error:
-            self._complain(error)
+            self._complain(error, beside=True)
 
     async def _work(self) -> None:
         """Send messages and run commands, one after the other."""
