@@ -261,3 +261,15 @@ async def test_the_doctor_looks_at_everything(tmp_path: Path) -> None:
 
         assert {"environment", "settings", "store", "model", "sandbox", "servers", "packages"} == areas
         assert {row[1] for row in table.rows} <= {"ok", "warning", "problem"}
+
+
+async def test_the_doctor_looks_at_the_model_that_answers_here(tmp_path: Path) -> None:
+    """
+    And not at another one that would answer in a new chat.
+    """
+    async with room(tmp_path) as here:
+        other = script(tmp_path / "other.jsonl", "Hello.")
+        for name in (here.agent.engine.setup.model, other):
+            await here.typed(f"/model {name}")
+            found = [row[2] for row in (await here.one("/doctor", Table)).rows if "would answer" in row[2]]
+            assert [f"{name} would answer: asked for"] == found

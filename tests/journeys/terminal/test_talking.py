@@ -96,6 +96,8 @@ def test_a_paste_is_had_back_whole(house: House) -> None:
 def test_tab_completes_commands_files_and_sessions(house: House) -> None:
     """
     A slash offers commands with what they do, an @ offers files of the workspace, and /resume offers sessions.
+
+    Where there is only one, Enter sends after Tab.
     """
     house.file("harbour.md", "The boat is blue.\n")
     house.write({"say": "So it says."})
@@ -112,7 +114,6 @@ def test_tab_completes_commands_files_and_sessions(house: House) -> None:
         window.wait_for("harbour.md")
         window.press("tab")
         window.wait_for("Read @harbour.md")
-        window.press("enter")
         window.press("enter")
         window.wait_for("So it says.")
         ready(window)

@@ -53,11 +53,13 @@ async def _context(desk: SlashDesk) -> str:
 async def doctor(_: str, desk: SlashDesk) -> Answers:
     """Look at everything that Holdfast needs; the model is not asked."""
     values, settings = desk.environment, desk.agent.settings
+    named = desk.agent.engine.setup.model or desk.conversation.state.model
+    asked = (await desk.conversation.speaker()).name if named else ""
     found = [
         *machine.environment(values),
         *sources(desk.agent.loaded),
         *await store(settings),
-        *await model(settings, values, ask=False),
+        *await model(settings, values, ask=False, asked=asked),
         *await asyncio.to_thread(lambda: list(machine.sandbox(values, settings))),
         *servers(settings.mcp, values),
         *machine.packages(),

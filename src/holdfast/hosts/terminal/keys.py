@@ -144,6 +144,12 @@ def _editing(pastes: Pastes) -> KeyBindings:
     keys, here = KeyBindings(), has_focus(INPUT)
     after_label = Condition(lambda: bool(pastes.ending(get_app().current_buffer.document.text_before_cursor)))
 
+    @keys.add("tab", filter=here & Condition(_is_only_choice))
+    def _(event: KeyPressEvent) -> None:
+        # There is nothing left to choose, so the next Enter sends and does not only close a menu.
+        if state := event.current_buffer.complete_state:
+            event.current_buffer.apply_completion(state.completions[0])
+
     @keys.add("escape", "enter", filter=here)
     @keys.add("c-j", filter=here)
     def _(event: KeyPressEvent) -> None:
@@ -169,3 +175,8 @@ def _editing(pastes: Pastes) -> KeyBindings:
         event.current_buffer.cancel_completion()
 
     return keys
+
+
+def _is_only_choice() -> bool:
+    state = get_app().current_buffer.complete_state
+    return state is not None and len(state.completions) == 1

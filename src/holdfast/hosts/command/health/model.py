@@ -23,8 +23,8 @@ class _Closing(Protocol):
     async def close(self) -> None: ...
 
 
-async def model(settings: Settings, values: Mapping[str, str], *, ask: bool) -> list[Finding]:
-    """Find the model; ask it only when told to."""
+async def model(settings: Settings, values: Mapping[str, str], *, ask: bool, asked: str = "") -> list[Finding]:
+    """Find the model, which a chat may have named already; ask it only when told to."""
     from holdfast.config.secrets import with_keyring
     from holdfast.providers.choosing import choose, make_model
     from holdfast.providers.services import SERVICES
@@ -33,7 +33,7 @@ async def model(settings: Settings, values: Mapping[str, str], *, ask: bool) -> 
     values = with_keyring(values, [name for service in SERVICES.values() for name in service.keys])
     found = []
     try:
-        choice = await choose(configured=settings.model, environment=values)
+        choice = await choose(asked=asked, configured=settings.model, environment=values)
         found.append(Finding(area=AREA, text=f"{choice.name} would answer: {choice.why}"))
         made = make_model(choice.name, environment=values, cache=default_cache(values), endpoints=settings.endpoints)
         found += [*_weights(choice.name, values), *_others(settings)]
