@@ -311,6 +311,19 @@ def test_a_tool_may_ask_and_options_have_numbers(place: Place) -> None:
     assert [{"kind": "text", "text": "green"}] == finished["parts"]
 
 
+def test_nothing_is_erased_from_the_corner_of_the_screen(place: Place) -> None:
+    """
+    For tmux that is a clearing, and it would copy what is redrawn into the scrollback.
+    """
+    place.write(TITLE, {"say": "Short."})
+    with ready(place.chat("--session", "s")) as terminal:
+        terminal.say("Hello")
+        terminal.wait_for("Short.")
+        leave(terminal)
+
+    assert 1 < terminal.raw.count(b"\x1b[J") == terminal.raw.count(b" \x1b[J\b")
+
+
 def test_a_long_paste_is_a_label_and_is_sent_whole(place: Place) -> None:
     """
     The input stays small; backspace takes the label away at once.

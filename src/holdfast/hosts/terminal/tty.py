@@ -128,6 +128,11 @@ class Drawing(Vt100_Output):
         self._held = False
         self.flush()
 
+    def erase_down(self) -> None:
+        """Erase the rest of the screen, from a column after the first."""
+        # Erased from its very corner, tmux keeps what stood there in the scrollback: a prompt that was never used.
+        self.write_raw(" \x1b[J\b")
+
     def flush(self) -> None:
         """Write what was drawn."""
         if not self._held:
