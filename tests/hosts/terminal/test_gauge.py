@@ -1,13 +1,16 @@
 """The status line."""
 
+from typing import get_args
+
 from hypothesis import given
 from hypothesis import strategies as st
 from wcwidth import wcswidth
 
-from holdfast.hosts.terminal.gauge import Status, status_line
+from holdfast.hosts.terminal.gauge import Safe, Status, status_line
 from holdfast.hosts.terminal.theme import DARK, NONE
 from holdfast.hosts.terminal.words import lasted, money, short_count
 
+UNSAFE: tuple[Safe, ...] = ("written", "unkept")
 _ALL = Status(
     model="anthropic:claude-sonnet-4-5",
     session="Rivers of Europe",
@@ -45,10 +48,11 @@ def test_saving_is_said_until_it_is_done() -> None:
     """
     The mark for saved stands only where everything is committed.
     """
-    assert "saving …" == status_line(Status(saved=False), 80, NONE)
+    assert "saving …" == status_line(Status(safe="saving"), 80, NONE)
     assert "saved ✓" == status_line(Status(), 80, NONE)
     assert "✓" == status_line(Status(), 3, NONE)
-    status = Status(model="small", session="Rivers", used=1_500, room=100_000, seconds=2.0, saved=False)
+    assert ["written ✓", "not kept"] == [status_line(Status(safe=each), 80, NONE) for each in UNSAFE]
+    status = Status(model="small", session="Rivers", used=1_500, room=100_000, seconds=2.0, safe="saving")
     assert "small · Rivers · 1.5k/100k 1 % · 2 s · saving …" == status_line(status, 56, NONE)
 
 
@@ -74,7 +78,7 @@ def test_a_full_window_warns() -> None:
         room=st.integers(0, 10**7),
         tokens=st.integers(0, 10**9),
         cost_micros=st.integers(0, 10**9),
-        saved=st.booleans(),
+        safe=st.sampled_from(get_args(Safe)),
         seconds=st.none() | st.floats(0, 10**6),
         queued=st.integers(0, 99),
     ),

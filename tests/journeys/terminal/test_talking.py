@@ -1,5 +1,7 @@
 """Talking: messages of one line and many, what Tab completes, stopping, steering and waiting in line."""
 
+import pytest
+
 from tests.journeys.terminal.house import KEY, MARK, House, ask, ready, slowly, told, words
 
 
@@ -235,3 +237,27 @@ def test_a_reply_is_saved_when_it_is_in_the_log(house: House) -> None:
         ready(window)
 
     assert "word11" in house.replies()[0]
+
+
+@pytest.mark.parametrize(
+    ("setting", "says", "farewell"),
+    [
+        ('durability = "interval"', "written \u2713", "is kept as"),
+        ('durability = "os"', "written \u2713", "is kept as"),
+        ("persistence = false", "not kept", "Nothing of this conversation is kept"),
+    ],
+)
+def test_the_status_says_how_safe_it_is(house: House, setting: str, says: str, farewell: str) -> None:
+    """
+    What only a killed process leaves is not called saved, nor is it always about to be; what is not kept is called so.
+    """
+    house.configure(f"{setting}\n")
+    house.write({"say": "By the sea."})
+    with house.chat("--session", KEY) as window:
+        window.wait_for("Model:")
+        window.say("Where?")
+        window.wait_for("By the sea.")
+        window.wait_until(lambda: window.screen.splitlines()[-1].endswith(says), says)
+        window.press("ctrl-d")
+        window.wait_for(farewell)
+        assert 0 == window.end()

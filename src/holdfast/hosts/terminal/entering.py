@@ -51,6 +51,8 @@ def kept(room: Room) -> list[str]:
     state = room.conversation.state
     if state.last <= UNUSED:
         return []
+    if not room.agent.settings.persistence:
+        return _dim("Nothing of this conversation is kept, as the settings say: persistence is off.", room)
     name = f"“{safe_line(state.title, 60)}”" if state.title else "The conversation"
     return _dim(f"{name} is kept as {state.key}; `holdfast` goes on with it here.", room)
 

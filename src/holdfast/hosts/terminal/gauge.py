@@ -4,7 +4,7 @@ A pure function of what is known. At a narrow width the least important pieces a
 middle of a number.
 """
 
-from typing import NamedTuple
+from typing import Literal, NamedTuple, TypeAlias
 
 import msgspec
 
@@ -20,6 +20,18 @@ NEARLY, FULL = 70, 90
 BETWEEN = " · "
 
 
+Safe: TypeAlias = Literal["saving", "saved", "written", "unkept", "lost"]
+"""What of a conversation is safe: not all that is shown yet; all of it, also from a power cut; all of it, but from a
+power cut only once the disk has followed; nothing, as the settings say; nothing more, for another process has it."""
+_SAFE: dict[Safe, tuple[str, int, str, Role]] = {
+    "saved": ("saved ✓", 17, "✓", "status"),
+    "written": ("written ✓", 17, "(✓)", "status"),
+    "unkept": ("not kept", 17, "–", "warning"),
+    "saving": ("saving …", 13, "…", "warning"),  # the short one is easily overlooked, so a bar gives way first
+    "lost": ("taken over", 17, "✗", "error"),
+}
+
+
 class Status(msgspec.Struct, frozen=True, kw_only=True):
     """What the status line says."""
 
@@ -33,10 +45,7 @@ class Status(msgspec.Struct, frozen=True, kw_only=True):
     tokens: int = 0
     """Tokens that the session used so far."""
     cost_micros: int = 0
-    saved: bool = True
-    """Whether everything that is shown is committed."""
-    lost: bool = False
-    """Whether another process has taken the session over, so that nothing more can be."""
+    safe: Safe = "saved"
     seconds: float | None = None
     """How long the turn has run; None while none runs."""
     queued: int = 0
@@ -91,20 +100,16 @@ def _pieces(status: Status) -> list[_Piece]:
     if status.seconds is not None:
         spent = lasted(int(status.seconds))
         pieces.append(_Piece((_Form(f"working {spent}", 18), _Form(spent, 5))))
-    pieces.append(_saved(status))
+    pieces.append(_safe(status))
     if keys := safe_line(status.keys, 60):
         pieces.append(_Piece((_Form(keys, 20),)))
     return pieces
 
 
-def _saved(status: Status) -> _Piece:
-    """Whether all is saved, which is always said."""
-    if status.lost:
-        return _Piece((_Form("taken over", 17), _Form("✗", 0)), "error")
-    if status.saved:
-        return _Piece((_Form("saved ✓", 17), _Form("✓", 0)))
-    # Its short form is easily overlooked, so a bar gives way first.
-    return _Piece((_Form("saving …", 13), _Form("…", 0)), "warning")
+def _safe(status: Status) -> _Piece:
+    """How safe all is, which is always said."""
+    long, goes, short, role = _SAFE[status.safe]
+    return _Piece((_Form(long, goes), _Form(short, 0)), role)
 
 
 def _gauge(status: Status) -> _Piece:

@@ -6,6 +6,7 @@ from holdfast.agent.conversation import Conversation
 from holdfast.assembly.agent import Agent
 from holdfast.errors import HoldfastError
 from holdfast.hosts.terminal.fetching import Fetching
+from holdfast.hosts.terminal.gauge import Safe
 from holdfast.hosts.terminal.spans import wrapped_text
 from holdfast.hosts.terminal.theme import Theme, Wanted, theme_for
 from holdfast.hosts.terminal.tty import size
@@ -25,6 +26,8 @@ class Room:
         self.saved = -1
         """The last position that is known to be committed."""
         self.durability: Durability = "always"
+        self.on_its_way = 0
+        """Messages that were sent and are not in the log yet."""
         self.lost = False
         """Whether another process has taken the conversation over."""
 
@@ -34,9 +37,15 @@ class Room:
         return size().columns
 
     @property
-    def is_saved(self) -> bool:
-        """Whether everything that was appended is committed, so that a power cut costs nothing."""
-        return self.durability == "always" and self.saved >= self.conversation.state.last
+    def safe(self) -> Safe:
+        """What of the conversation is safe: what was appended, and what was sent and is not appended yet."""
+        if self.lost:
+            return "lost"
+        if not self.agent.settings.persistence:
+            return "unkept"
+        if self.on_its_way or self.saved < self.conversation.state.last:
+            return "saving"
+        return "saved" if self.durability == "always" else "written"
 
     async def save(self) -> None:
         """Wait until everything appended so far is committed."""

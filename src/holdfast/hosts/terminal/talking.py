@@ -72,6 +72,7 @@ class Talk:
         """A message was typed and sent."""
         if not is_command(message.text):
             self._unsent.sending(message)
+            self.room.on_its_way += 1
         self._messages.put_nowait((message, after))
 
     def go_on(self) -> None:
@@ -258,12 +259,12 @@ class Talk:
             self._handling = True
             try:
                 await self._handle(message, after=after)
-                self._unsent.sent(message)
             except HoldfastError as error:
                 self._complain(error)
                 if not is_command(message.text):
                     self.surface.put(message)
-                self._unsent.sent(message)
+            self._unsent.sent(message)
+            self.room.on_its_way -= not is_command(message.text)
 
     async def _handle(self, message: Draft, *, after: bool) -> None:
         if is_command(message.text):
