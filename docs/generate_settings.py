@@ -54,7 +54,7 @@ and what was probably meant.
 ## What a project may say
 
 A project's file comes from others, so it may tighten what you allow, and never loosen it: it starts nothing, permits
-nothing and sends nothing elsewhere. The tables say it for each setting. What a project may not say is refused with
+nothing and names no address. The tables say it for each setting. What a project may not say is refused with
 the reason; if you want it, write it into your own file.
 
 ## Secrets

@@ -72,7 +72,24 @@ TAKEN = {
 }
 """What a project may say while the user says nothing."""
 
+SCRIPTS = (
+    'model = "scripted:evil.jsonl"',
+    'model = " Scripted:evil.jsonl"',
+    'fallbacks = ["a:b", "scripted:evil.jsonl"]',
+    'title_model = "scripted:x"',
+    'summary_model = "scripted:x"',
+)
 LIMITS = [*(key for key in KEYS if key.startswith("limits.")), "tools.shell_seconds"]
+
+
+@pytest.mark.parametrize("said", SCRIPTS)
+def test_a_project_does_not_write_what_the_model_says(place: Place, said: str) -> None:
+    """
+    A script of its own could ask for every call that the user allows.
+    """
+    place.write_project(said)
+
+    assert "a project may not say the model's lines" in refusal(place)
 
 
 def refusal(place: Place) -> str:

@@ -1,7 +1,7 @@
 """What a project's file may say.
 
 A project comes from others, so its file may tighten what the user allows and never loosen it:
-it runs nothing, reads nothing outside, sends nothing elsewhere and permits nothing.
+it runs nothing, reads nothing outside, names no address and permits nothing.
 `TABLE` says it for every setting.
 """
 
@@ -18,6 +18,8 @@ Refusal: TypeAlias = Callable[[object, object], str]
 """What a project says and what the user's file says (None for nothing), to why it may not; '' if it may."""
 
 _SANDBOX = get_args(Sandbox)
+_SCRIPTED = "scripted"
+"""The service whose models say what a file has them say: one of the project's could ask for any call."""
 
 
 class May(NamedTuple):
@@ -61,6 +63,13 @@ def _no_allowing(value: object, _users: object) -> str:
     return "a project may only tighten: ask or deny" if allows else ""
 
 
+def _no_script(value: object, _users: object) -> str:
+    names = value if isinstance(value, tuple) else (value,)
+    scripted = any(str(name).strip().lower().startswith(_SCRIPTED) for name in names)
+    return "a project may not say the model's lines" if scripted else ""
+
+
+_MODEL = May("any but `scripted`", _no_script)
 _ANYTHING = May("anything", lambda _value, _users: "")
 _LOWER = May("no more than your file", _lower)
 _USERS = _never("it is for the user alone to say")
@@ -70,10 +79,10 @@ TABLE: Mapping[str, May] = {
     "durability": _USERS,
     "retention_days": _USERS,
     "persistence": _USERS,
-    "model": _ANYTHING,
-    "fallbacks": _ANYTHING,
-    "title_model": _ANYTHING,
-    "summary_model": _ANYTHING,
+    "model": _MODEL,
+    "fallbacks": _MODEL,
+    "title_model": _MODEL,
+    "summary_model": _MODEL,
     "endpoints": _never("a project may not say where conversations and keys are sent"),
     **{name: _LOWER for name in KEYS if name.startswith("limits.")},
     **{name: _ANYTHING for name in KEYS if name.startswith(("retry.", "context.", "compaction."))},
