@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from holdfast.agent.approval import Rule
-from holdfast.assembly.agent import parsed_rules
+from holdfast.assembly.agent import Wishes, open_agent, parsed_rules
 from holdfast.context.prompt import NOTES
 from holdfast.errors import BadInput, BadSetting
 from holdfast.model.sizes import size_of
@@ -250,3 +250,18 @@ async def test_settings_in_the_workspace_are_kept_and_the_rest_is_not(place: Wor
         assert {"ok", "error"} == set(await outcomes(conversation))
     assert () == agent.skills.skills
     assert "limits.steps = 7\n" == (place.root / "mine.toml").read_text()
+
+
+async def test_a_model_that_cannot_be_asked_ends_the_turn_with_why(place: Workplace) -> None:
+    """
+    A key that is none is said, and what to do, as the end of the turn.
+    """
+    place.environment |= {"OPENAI_API_KEY": "\u201ca-key-in-quotes\u201d"}
+    wishes = Wishes(model="openai:gpt-4o")
+    async with open_agent(place.loaded(), wishes, environment=place.environment).engine as engine:
+        conversation = await engine.open("talk")
+        await asked(conversation)
+
+        assert conversation.ended is not None
+        assert "failed" == conversation.ended.why
+        assert "The key has characters that no key has." in conversation.ended.note

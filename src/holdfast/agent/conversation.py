@@ -294,7 +294,8 @@ class Conversation:
         self._having = turn = Turn(self._office, self._setup, self._lenses, self._dispatcher, self.speaker)
         ended = await run_turn(turn)
         self.denied = turn.denied
-        if self._wants_title(turn.speaker) and ended.why == "answered" and self._titling is None:
+        # Only what was answered has a speaker for certain: a turn may end because no model is to be had.
+        if ended.why == "answered" and self._titling is None and self._wants_title(turn.speaker):
             self._titling = asyncio.create_task(self._draw_title(turn.speaker))
         return ended
 
