@@ -99,6 +99,16 @@ def test_an_unknown_key_is_named_with_the_nearest(tmp_path: Path, text: str, sai
         ("compaction.messages = 'x'", "1: `compaction.messages` is 'x'.", "It is a whole number."),
         ("[mcp.x]\nenv = 3", "2: `mcp.x.env` is 3.", "It is a table of texts"),
         ("[[permissions]]\n\ntool = 'x'", "1: `permissions` has no `decision`.", "It can be allow, ask, deny."),
+        (
+            "[mcp.x]\nurl = 'https://a'\nenv = { A = 'b' }",
+            "1: `mcp.x`: `env` is for a server with a `command`.",
+            "Take it out.",
+        ),
+        (
+            "[mcp.x]\ncommand = 'a'\nheaders = { A = 'b' }",
+            "1: `mcp.x`: `headers` is for a server with a `url`.",
+            "Take it out.",
+        ),
         ("[mcp.x]\nseconds = 3", "1: `mcp.x`: A server has either a `command` or a `url`.", "Give one of the two."),
         ("[mcp.x]\nurl = 'ftp://x'", "1: `mcp.x`: `url` is no web address.", "It begins with https:// or http://."),
     ],

@@ -123,6 +123,10 @@ class McpSettings(Value, frozen=True, kw_only=True):
         """Refuse what cannot be."""
         if bool(self.command) == bool(self.url):
             raise BadInput("A server has either a `command` or a `url`.", hint="Give one of the two.")
+        idle = [name for name in (("args", "env") if self.url else ("headers",)) if getattr(self, name)]
+        if idle:
+            whose = "a `command`" if self.url else "a `url`"
+            raise BadInput(f"`{idle[0]}` is for a server with {whose}.", hint="Take it out.")
         if self.url and not self.url.startswith(("http://", "https://")):
             raise BadInput("`url` is no web address.", hint="It begins with https:// or http://.")
         if not 0 < self.seconds < float("inf"):

@@ -35,6 +35,9 @@ def is_running(pid: int) -> bool:
         (McpServer(name="gone"), "neither a `command` nor a `url`"),
         (McpServer(name="gone", url="ftp://x"), "neither a `command` nor a `url`"),
         (McpServer(name="gone", url="http://127.0.0.1:9/mcp"), "cannot be reached"),
+        (McpServer(name="gone", url="http://127.0.0.1:99999/mcp"), "a port that there is not"),
+        (McpServer(name="gone", url="http://[::1"), "The address cannot be read"),
+        (McpServer(name="gone", url="http://127.0.0.1:9", headers={"X": "caf\u00e9"}), "The header 'X' has"),
         (program("hostile", "mute", name="gone", seconds=1.0), "did not answer within 1 seconds"),
         (program("hostile", "ancient", name="gone"), "revision '1999-01-01'"),
     ],
@@ -49,6 +52,19 @@ async def test_a_server_that_does_not_start_is_a_note(server: McpServer, why: st
         assert 1 == len(tools.notes)
         assert tools.notes[0].startswith("The tools of gone cannot be used: ")
         assert why in tools.notes[0]
+
+
+async def test_a_key_with_a_line_end_is_not_shown() -> None:
+    """
+    The header that has it is named; what is in it stays a secret.
+    """
+    async with opened(
+        McpServer(name="far", url="http://127.0.0.1:9", headers={"Authorization": "Bearer abc\n"})
+    ) as tools:
+        (note,) = tools.notes
+
+    assert "The header 'Authorization' has a line end" in note
+    assert "abc" not in note
 
 
 async def test_a_slow_server_is_not_waited_for() -> None:

@@ -6,6 +6,7 @@ not followed, because they could carry the user's keys somewhere else.
 """
 
 import asyncio
+import re
 from base64 import b64encode
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import aclosing, suppress
@@ -14,6 +15,7 @@ from typing import Any
 import httpx2
 import msgspec
 
+from holdfast.records.safe import safe_line
 from holdfast.tools.mcp.messages import Incoming, McpFailed, incoming, notification, reply, request
 from holdfast.tools.mcp.peer import UNGREETED, Heard, complete
 from holdfast.tools.mcp.settings import McpServer
@@ -25,6 +27,9 @@ _MOST_ASIDES = 64
 """Answers to the server that are on their way at the same time; one that asks for more is not answered."""
 _SESSION = "mcp-session-id"
 _EVENTS = "text/event-stream"
+_NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
+_VALUE = re.compile(r"[\t\x20-\x7e]*")
+_HIGHEST_PORT = 65535
 _BAD = 400
 
 
@@ -40,6 +45,7 @@ class Remote:
         self._session = ""
         self._numbers = 0
         self._asides: set[asyncio.Task[None]] = set()
+        _check(server)
         own = {"accept": f"application/json, {_EVENTS}", "content-type": "application/json"}
         timeout = httpx2.Timeout(server.seconds, connect=10.0)
         self._client = httpx2.AsyncClient(headers={**server.headers, **own}, timeout=timeout, trust_env=False)
@@ -134,6 +140,22 @@ class Remote:
         task = asyncio.create_task(post())
         self._asides.add(task)
         task.add_done_callback(self._asides.discard)
+
+
+def _check(server: McpServer) -> None:
+    """Raise `McpFailed` for what cannot be sent, in words of our own: what it holds may be a key."""
+    for name, value in server.headers.items():
+        if not (_NAME.fullmatch(name) and _VALUE.fullmatch(value)):
+            raise McpFailed(
+                f"The header {safe_line(name, 40)!r} has a line end, or another character that no header can have.",
+                hint="Check `headers` in the settings, and the secrets that they name.",
+            )
+    try:
+        url = httpx2.URL(server.url)
+    except (httpx2.InvalidURL, ValueError) as error:
+        raise McpFailed(f"The address cannot be read: {error}.", hint="Check `url` in the settings.") from error
+    if not url.host or (url.port is not None and not 0 < url.port <= _HIGHEST_PORT):
+        raise McpFailed("The address has no host, or a port that there is not.", hint="Check `url` in the settings.")
 
 
 def _result(message: Incoming) -> msgspec.Raw:
