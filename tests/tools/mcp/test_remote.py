@@ -105,6 +105,14 @@ async def test_a_bad_answer_says_why(say: Said, why: str) -> None:
             await called(tools, TOOL)
 
 
+async def test_what_cannot_be_sent_is_a_note() -> None:
+    """
+    Whatever fails below is said, and the server is not waited for any longer.
+    """
+    async with site(serving(fine)) as server, opened(far(server, **{"Content-Length": "5"})) as tools:
+        assert ("The tools of far cannot be used: The server cannot be reached: LocalProtocolError.",) == tools.notes
+
+
 async def test_a_session_that_ended_is_opened_anew_once() -> None:
     """
     The call that found it ended fails, the next one begins a new session.

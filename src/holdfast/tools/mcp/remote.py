@@ -65,16 +65,16 @@ class Remote:
             if self.revision:
                 self._aside(notification("notifications/cancelled", {"requestId": number}))
             raise
-        except (httpx2.HTTPError, httpx2.InvalidURL) as error:
-            raise McpFailed(f"The server cannot be reached: {str(error) or type(error).__name__}.") from error
+        except Exception as error:  # boundary: what lies below httpx2 has errors of its own
+            raise _unreached(error) from error
         raise McpFailed("The server ended its answer without a result.")
 
     async def tell(self, method: str, params: Mapping[str, Any]) -> None:
         """Send a notification."""
         try:
             response = await self._client.post(self._url, content=notification(method, params), headers=self._headers())
-        except httpx2.HTTPError as error:
-            raise McpFailed(f"The server cannot be reached: {str(error) or type(error).__name__}.") from error
+        except Exception as error:  # boundary: as above
+            raise _unreached(error) from error
         if response.status_code >= _BAD:
             raise McpFailed(f"The server answered with status {response.status_code}.")
 
@@ -156,6 +156,14 @@ def _check(server: McpServer) -> None:
         raise McpFailed(f"The address cannot be read: {error}.", hint="Check `url` in the settings.") from error
     if not url.host or (url.port is not None and not 0 < url.port <= _HIGHEST_PORT):
         raise McpFailed("The address has no host, or a port that there is not.", hint="Check `url` in the settings.")
+
+
+def _unreached(error: Exception) -> McpFailed:
+    """What went wrong, for the model; it is said already if we noticed it ourselves."""
+    if isinstance(error, McpFailed):
+        return error
+    why = str(error) if isinstance(error, httpx2.HTTPError) else ""
+    return McpFailed(f"The server cannot be reached: {why or type(error).__name__}.")
 
 
 def _result(message: Incoming) -> msgspec.Raw:
