@@ -216,3 +216,14 @@ async def test_leaving_is_for_the_host(tmp_path: Path) -> None:
     """
     async with room(tmp_path) as here:
         assert (Quit(),) == await here.typed("/exit")
+
+
+async def test_what_is_kept_stands_indented_in_a_terminal(tmp_path: Path) -> None:
+    """
+    Nothing of it is broken once more, two columns from the margin.
+    """
+    async with room(tmp_path) as here:
+        await here.typed("/tools")
+        lines = (await here.ran())[-1].output.splitlines()
+
+    assert 70 < max(map(len, lines)) <= 78

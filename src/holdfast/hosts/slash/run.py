@@ -15,8 +15,8 @@ from holdfast.hosts.slash.desk import SlashDesk
 from holdfast.hosts.slash.plain import text_of
 from holdfast.hosts.slash.table import BY_NAME, COMMANDS, SlashCommand
 
-COLUMNS = 80
-"""How wide what the log keeps is."""
+COLUMNS = 78
+"""How wide what the log keeps is: whoever comes back to it in a terminal of 80 sees it indented by two."""
 
 DIGITS = 15
 """No position, and no number of anything, has more."""
