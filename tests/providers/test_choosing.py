@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from holdfast.errors import BadInput, Refused
+from holdfast.errors import BadInput, ModelError, Refused
 from holdfast.model.protocol import Request, Target, TextDelta, UserMessage
 from holdfast.providers.choosing import choose, make_model, understood
 from holdfast.providers.finding import PROBE_SECONDS, is_installed, ollama_models
@@ -309,6 +309,26 @@ def test_the_model_inside_is_made_without_being_fetched(tmp_path: Path) -> None:
 
     assert "smollm2" in model.target.model.lower()
     assert [] == list(tmp_path.iterdir())
+
+
+async def test_the_file_that_is_named_is_the_model_inside(tmp_path: Path) -> None:
+    """
+    Nothing is fetched then, not even where the file is none.
+    """
+    named = tmp_path / "none.gguf"
+    fetched: list[int] = []
+    model = make_model(
+        "local",
+        environment={"HOLDFAST_WEIGHTS": str(named)},
+        cache=tmp_path,
+        progress=lambda done, _all: fetched.append(done),
+    )
+    request = Request(target=model.target, messages=(UserMessage(parts=(Text(text="Hello"),)),))
+
+    with pytest.raises(ModelError, match=r"none\.gguf cannot be loaded"):
+        await anext(model.stream(request))
+    await model.close()  # type: ignore[attr-defined]
+    assert [] == fetched
 
 
 async def test_an_endpoint_is_asked_in_place_of_the_service(tmp_path: Path) -> None:

@@ -16,6 +16,7 @@ from holdfast.model.prices import PRICES
 from holdfast.model.protocol import Model, Target
 from holdfast.providers.finding import is_installed, ollama_models, with_keys
 from holdfast.providers.services import SERVICES, Service, address, ollama_host
+from holdfast.providers.weights import given
 from holdfast.records.parts import Value
 
 Progress: TypeAlias = Callable[[int, int], None]
@@ -99,7 +100,7 @@ def make_model(
         case "local" if named.model != service.model:
             raise BadInput(f"No model {named.model!r} is inside.", hint=f"Name it {service.name}:{service.model}.")
         case "local":
-            return _made(service, "local:LocalModel", cache=cache, progress=progress)
+            return _made(service, "local:LocalModel", cache=cache, progress=progress, weights=given(environment))
         case "scripted":
             return _made(service, "scripts:ScriptModel", Path(named.model))
         case _:
