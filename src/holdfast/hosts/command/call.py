@@ -1,7 +1,6 @@
 """One call of the command: what it was given, where it writes, which store it is about."""
 
 import argparse
-import asyncio
 import gc
 import json
 import os
@@ -21,6 +20,7 @@ from holdfast.hosts.command.console import Console, escaped
 from holdfast.hosts.command.exits import Exit
 from holdfast.hosts.command.naming import line, resolved
 from holdfast.hosts.command.table import Command, find
+from holdfast.hosts.event_loop import run
 from holdfast.session.store import Store
 
 
@@ -139,9 +139,9 @@ def handle(arguments: argparse.Namespace, console: Console) -> Exit:
     gc.freeze()  # what was loaded stays, and need not be looked at again and again
     gc.enable()
     try:
-        return asyncio.run(_run(call, command, handler))
+        return run(_run(call, command, handler))
     except NoSession as error:
-        hint = asyncio.run(_elsewhere(call, error.key))
+        hint = run(_elsewhere(call, error.key))
         if not hint:
             raise
         raise NotThere(error.message, hint=hint) from error
