@@ -539,3 +539,45 @@ async def test_what_vanishes_while_it_is_looked_at_keeps_nobody_from_the_others(
         shutil.rmtree(tmp_path / "trash" / trashed.name)
 
         assert (0, ()) == (await store.empty_trash(), await store.trash())
+
+
+async def test_a_catalog_that_is_made_anew_elsewhere_in_the_middle_is_asked_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """
+    SQLite speaks of a failing disk when its files are replaced under it.
+    """
+    async with open_store(tmp_path) as store:
+        await say(store, "a", "word")
+        await store.list()
+        times = iter("xx")
+
+        def replaced_first(db: sqlite3.Connection, root: Path) -> None:
+            if next(times, None):
+                schema.discard(root)
+                schema.connect(root).close()
+                raise sqlite3.OperationalError("disk I/O error")
+            sweep.sweep(db, root)
+
+        monkeypatch.setattr(catalog_module, "sweep", replaced_first)
+        (tmp_path / schema.FILE).unlink()
+
+        assert [("a", 1)] == await found(store, "word")
+
+
+async def test_a_catalog_that_is_damaged_again_and_again_is_made_in_memory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """
+    As by a disk that keeps nothing; whoever wants the file itself is told.
+    """
+
+    def damaged(*_: object) -> None:
+        raise sqlite3.DatabaseError("database disk image is malformed")
+
+    async with open_store(tmp_path) as store:
+        await say(store, "a", "word")
+        monkeypatch.setattr(catalog_module, "sweep", damaged)
+        assert [("a", 1)] == await found(store, "word")
+        with pytest.raises(ReadOnly, match="malformed"):
+            [each async for each in store.reindex()]

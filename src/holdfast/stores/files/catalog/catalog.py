@@ -38,6 +38,8 @@ QUIET_SECONDS = 0.5
 """Sessions are followed once nothing was appended for so long."""
 PATIENCE = 10
 """How many times in a row that may be put off."""
+TRIES = 2
+"""How often a question is asked again whose database is damaged, or made anew by another process."""
 NEAR = 2_000
 """How many of the newest sessions are compared with a name that does not exist."""
 DIGITS, MOST = 19, 2**31
@@ -243,13 +245,20 @@ class FileCatalog:
             return await asyncio.get_running_loop().run_in_executor(self._thread, work)
 
     def _with_db(self, work: Work[T]) -> T:
+        for _ in range(TRIES):
+            try:
+                return work(self._connected())
+            except sqlite3.DatabaseError as error:
+                if schema.number(self._root) != self._file:
+                    self._close_db()  # another process made it anew under us
+                    continue
+                _refuse(error, self._root)
+            # Damaged, or not ours: everything in it stands in the logs, so it is made anew.
+            self._discard()
         try:
             return work(self._connected())
         except sqlite3.DatabaseError as error:
-            _refuse(error, self._root)
-        # Damaged, or not ours: everything in it stands in the logs, so it is made anew.
-        self._discard()
-        return work(self._connected())
+            raise _unwritable(error, self._root) from error
 
     def _connected(self) -> sqlite3.Connection:
         if self._db is not None and schema.number(self._root) != self._file:
