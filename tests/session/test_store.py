@@ -245,6 +245,7 @@ async def test_sessions_that_nobody_used_can_be_put_away(store: Store, clock: Ma
 
     assert {"old", "archived"} == {each.key for each in await store.outdated(10.5)}
     assert () == await store.outdated(11.5)
+    assert () == await store.outdated(10**9)
     assert {"old", "archived"} == {each.key for each in await store.retain(10.5)}
     assert ("new",) == await store.keys()
     assert {"old", "archived"} == {each.key for each in await store.trash()}
