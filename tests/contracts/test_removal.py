@@ -132,7 +132,7 @@ async def test_bringing_back_overwrites_nothing(store: LogStore) -> None:
     (trashed,) = await store.trash()
     await filled(store, 1)
 
-    with pytest.raises(AlreadyThere):
+    with pytest.raises(AlreadyThere, match="fork it under another name"):
         await store.bring_back(trashed.name)
     assert (trashed,) == await store.trash()
     assert ["word 0"] == texts(await all_of(store.read(KEY)))

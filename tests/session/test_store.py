@@ -1,11 +1,12 @@
 """Many conversations in one place: what a program imports to keep them."""
 
+import math
 from collections.abc import AsyncIterator, Awaitable, Callable
 
 import pytest
 
 from holdfast.clock import ManualClock
-from holdfast.errors import AlreadyThere, BadKey, BeyondEnd, Held, NoBlob, NoSession
+from holdfast.errors import AlreadyThere, BadInput, BadKey, BeyondEnd, Held, NoBlob, NoSession
 from holdfast.ids import SessionKey
 from holdfast.records.entries import Described, Fork, Opened, Rewound
 from holdfast.session.catalog import Progress
@@ -249,6 +250,51 @@ async def test_sessions_that_nobody_used_can_be_put_away(store: Store, clock: Ma
     assert {"old", "archived"} == {each.key for each in await store.retain(10.5)}
     assert ("new",) == await store.keys()
     assert {"old", "archived"} == {each.key for each in await store.trash()}
+
+
+@pytest.mark.parametrize("days", [0, -1, math.nan])
+async def test_a_time_that_cannot_be_puts_nothing_away(store: Store, days: float) -> None:
+    """
+    Whoever means "never" by 0 is told so, and does not find everything in the trash.
+    """
+    await talked(store)
+
+    with pytest.raises(BadInput, match="Give a number above 0"):
+        await store.retain(days)
+    assert (KEY,) == await store.keys()
+
+
+@pytest.mark.parametrize("days", [1e6, 1e300, math.inf])
+async def test_nothing_is_older_than_the_calendar(store: Store, days: float) -> None:
+    """
+    A time longer than any date can tell is as good as never.
+    """
+    await talked(store)
+
+    assert () == await store.outdated(days)
+
+
+async def test_a_limit_below_one_is_a_mistake(store: Store) -> None:
+    """
+    A list or a search of nothing is not answered as if there were nothing.
+    """
+    await talked(store)
+
+    for limit in (0, -1):
+        with pytest.raises(BadInput, match="Give a limit from 1"):
+            await store.list(limit=limit)
+        with pytest.raises(BadInput, match="Give a limit from 1"):
+            await store.search("hello", limit=limit)
+
+
+async def test_positions_of_forks_count_from_zero(store: Store) -> None:
+    """
+    A negative position is called what it is.
+    """
+    await talked(store)
+
+    with pytest.raises(BadInput, match="There is no position -1"):
+        await store.fork(KEY, "other", at=-1)
 
 
 async def test_what_is_in_use_is_not_put_away(store: Store, clock: ManualClock) -> None:

@@ -22,8 +22,13 @@ def rewind(state: SessionState, to: Position) -> Rewound:
     if to > state.last:
         raise BeyondEnd(to, state.last)
     if to < 0:
-        raise BadInput(f"There is no position {to}.", hint="Positions count from 0; `holdfast show` lists them.")
+        raise no_position(to)
     return Rewound(to=to)
+
+
+def no_position(number: int) -> BadInput:
+    """What is said of a number below 0."""
+    return BadInput(f"There is no position {number}.", hint="Positions count from 0; `holdfast show` lists them.")
 
 
 def undo_rewind(state: SessionState) -> Rewound:

@@ -7,22 +7,19 @@ numbers, and gives typed values back.
 import builtins  # in the class `list` is its method
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
-from datetime import timedelta
 from types import TracebackType
 from typing import Self
 
 from holdfast.clock import Clock, at_time
-from holdfast.errors import BadKey, LogError, NoSession, ReadOnly
+from holdfast.errors import BadInput, BadKey, LogError, NoSession, ReadOnly
 from holdfast.ids import BlobId, Position, SessionKey
 from holdfast.log.lease import Holder
 from holdfast.log.store import LogStore, Trashed, Verdict
 from holdfast.records.codec import Record
+from holdfast.session.branch import no_position
 from holdfast.session.catalog import Catalog, Hit, Listed, Page, Progress, Wanted
 from holdfast.session.state import SessionState
 from holdfast.session.writer import Session, load_state, open_session
-
-DAY = 24 * 60 * 60 * 10**9
-"""In nanoseconds."""
 
 
 def session_key(text: str) -> SessionKey:
@@ -30,6 +27,12 @@ def session_key(text: str) -> SessionKey:
     if not text:
         raise BadKey("A session key is empty.", hint="Give any non-empty string, such as 'notes' or 'team:alice'.")
     return SessionKey(text)
+
+
+def _limit(number: int) -> int:
+    if number < 1:
+        raise BadInput(f"At most {number} is none at all.", hint="Give a limit from 1.")
+    return number
 
 
 class Store:
@@ -123,16 +126,18 @@ class Store:
         workspace: str = "",
     ) -> Page:
         """Sessions, the most recently used first; all, or those with a tag, or about one workspace."""
-        wanted = Wanted(limit=limit, cursor=cursor, archived=archived, tag=tag, workspace=workspace)
+        wanted = Wanted(limit=_limit(limit), cursor=cursor, archived=archived, tag=tag, workspace=workspace)
         return await self._catalog.page(wanted)
 
     async def search(self, text: str, *, limit: int = 10, key: str | None = None) -> tuple[Hit, ...]:
         """The best finds for some words, or a "phrase in quotes", in all sessions or in one."""
-        return await self._catalog.search(text, limit=limit, key=None if key is None else session_key(key))
+        return await self._catalog.search(text, limit=_limit(limit), key=None if key is None else session_key(key))
 
     async def fork(self, key: str, target: str, *, at: int | None = None) -> None:
         """Make a session that begins as another one, up to a position or to where it is now."""
         name = session_key(target)
+        if at is not None and at < 0:
+            raise no_position(at)
         state = await self.state(key)
         await self._logs.fork(session_key(key), name, at=state.last if at is None else Position(at))
 
@@ -168,16 +173,16 @@ class Store:
         return await self._logs.empty_trash(name)
 
     async def outdated(self, days: float) -> tuple[Listed, ...]:
-        """Sessions in which nothing happened for so many days."""
-        now = self._clock.now_ns()
-        if days * DAY >= now:
-            return ()  # before there was time as clocks have it
-        before = at_time(now) - timedelta(days=days)
+        """Sessions in which nothing happened for so many days, a number above 0."""
+        # Whoever means "never" by 0 must not lose everything to the trash.
+        if not days > 0:
+            raise BadInput(f"Nothing can be idle for {days:g} days.", hint="Give a number above 0.")
+        now, longest = at_time(self._clock.now_ns()), days * 86_400
         found: list[Listed] = []
         cursor = ""
         while True:
             page = await self._catalog.page(Wanted(limit=1000, cursor=cursor, archived=None))
-            found += [each for each in page.sessions if each.updated < before]
+            found += [each for each in page.sessions if (now - each.updated).total_seconds() > longest]
             cursor = page.cursor
             if not cursor:
                 return tuple(found)

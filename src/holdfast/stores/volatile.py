@@ -251,7 +251,8 @@ class VolatileStore:
             raise NoSession(name)
         key, log, _ = self._trash[name]
         if await self._taken(key):
-            raise AlreadyThere(f"There is a new session {key!r} by now.", hint="Rename or delete that one first.")
+            hint = "To keep that one, fork it under another name; then delete it, and this can come back."
+            raise AlreadyThere(f"There is already a session {key!r}.", hint=hint)
         log.removed, log.grown = False, asyncio.Event()
         self._logs[key] = log
         del self._trash[name]

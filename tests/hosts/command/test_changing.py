@@ -91,6 +91,26 @@ def test_tags_are_added_and_taken_away(notes: Shell) -> None:
     assert 2 == notes("tag", "notes", "+").code
 
 
+@pytest.mark.parametrize("words", [("-odd",), ("--", "-odd")])
+def test_a_key_that_begins_with_a_dash_has_tags_too(shell: Shell, words: tuple[str, ...]) -> None:
+    """
+    It is taken for a key in the first place, and the command that is suggested takes it so too.
+    """
+    shell.say("-odd", "Where is the harbour?")
+
+    assert "-odd has no tags. `holdfast tag -- -odd +work` adds one.\n" == shell("tag", *words).err
+    assert "work\n" == shell("tag", *words, "+work").out
+    assert (0, "") == shell("tag", *words, "-work")[:2]
+
+
+def test_one_unknown_key_and_nothing_is_archived(notes: Shell) -> None:
+    """
+    All sessions named are looked for before any is changed.
+    """
+    assert 3 == notes("archive", "notes", "nots").code
+    assert ["notes"] == [each["key"] for each in notes.json_of("sessions")["sessions"]]
+
+
 def test_archive_and_back(notes: Shell) -> None:
     """
     An archived session leaves the list, is still found, and comes back.

@@ -1,6 +1,9 @@
 """`export`: which format, whereto, and what is said beside it."""
 
 import json
+import os
+import stat
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from holdfast import Store, UserSaid
@@ -45,6 +48,33 @@ def test_the_ending_decides(notes: Shell, tmp_path: Path) -> None:
     assert ["notes.html", "notes.json", "notes.jsonl", "notes.md", "store"] == sorted(
         each.name for each in tmp_path.iterdir()
     )
+
+
+def test_what_is_no_file_is_written_to_and_not_replaced(notes: Shell, tmp_path: Path) -> None:
+    """
+    A pipe or a device stays what it is: as root, `--output /dev/null` must not put a file in its place.
+    """
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    with ThreadPoolExecutor() as reader:
+        written = reader.submit(pipe.read_bytes)
+        notes("export", "notes", "--output", str(pipe))
+
+        assert notes.bytes_of("export", "notes") == written.result(10)
+    assert pipe.is_fifo()
+
+
+def test_a_file_that_is_replaced_keeps_what_it_was(notes: Shell, tmp_path: Path) -> None:
+    """
+    A link stays a link, a private file stays private, and a name may be as long as the system lets it.
+    """
+    link, private = tmp_path / "link.md", tmp_path / f"{'x' * 250}.md"
+    private.touch(mode=0o600)
+    link.symlink_to(private)
+    notes("export", "notes", "--output", str(link))
+
+    assert (True, 0o600) == (link.is_symlink(), stat.S_IMODE(private.stat().st_mode))
+    assert notes.bytes_of("export", "notes") == private.read_bytes()
 
 
 def test_jsonl_is_the_log(notes: Shell) -> None:

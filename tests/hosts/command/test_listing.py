@@ -180,8 +180,15 @@ def test_finding_nothing_is_no_failure(shell: Shell) -> None:
     ran = shell("search", "harbour", "light")
 
     assert (0, "") == (ran.code, ran.out)
-    assert f"Nothing said in {shell.store} has all of: harbour light\n" == ran.err
+    assert f"Nothing said in {shell.store} has any of: harbour light\n" == ran.err
     assert [] == shell.json_of("search", "harbour")
+
+
+def test_signs_are_not_looked_for(notes: Shell) -> None:
+    """
+    Whoever searches for signs alone is told that only words are found, not that they were never said.
+    """
+    assert "Words are looked for; signs such as these are none." == notes("search", "?").err.splitlines()[1]
 
 
 @pytest.mark.parametrize("text", ["", "  "])

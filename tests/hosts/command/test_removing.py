@@ -2,7 +2,7 @@
 
 import pytest
 
-from holdfast import ManualClock
+from holdfast import ManualClock, open_blocking
 from tests.hosts.conftest import Shell
 from tests.hosts.processes import Answer
 
@@ -77,6 +77,25 @@ def test_one_unknown_key_and_nothing_goes(notes: Shell) -> None:
     ran = notes("delete", "notes", "nots", "--yes")
 
     assert (3, "holdfast: There is no session 'nots'.\nDid you mean 'notes'?\n") == (ran.code, ran.err)
+    assert ["notes"] == keys(notes)
+
+
+def test_a_key_named_twice_goes_once(notes: Shell) -> None:
+    """
+    What is gone already is no failure when it was named again.
+    """
+    assert {"keys": ["notes"], "trash": False} == notes.json_of("delete", "notes", "notes", "--yes")
+
+
+def test_what_went_before_a_failure_is_told(notes: Shell) -> None:
+    """
+    When one of several sessions is in use, nobody has to guess which of the others are gone.
+    """
+    notes.say("other", "Where is the harbour?")
+    with open_blocking(notes.store) as store, store.session("notes"):
+        ran = notes("delete", "other", "notes", "--yes")
+
+    assert (4, "Removed for good before this: other.") == (ran.code, ran.err.splitlines()[0])
     assert ["notes"] == keys(notes)
 
 

@@ -53,11 +53,12 @@ def test_streams_that_are_full_or_closed(notes: Shell, line: str, code: int) -> 
     assert "Traceback" not in ran.stderr
 
 
-def test_what_the_system_refuses_comes_with_a_hint(notes: Shell) -> None:
+@pytest.mark.parametrize("words", ["sessions", "show --help", "--help"])
+def test_what_the_system_refuses_comes_with_a_hint(notes: Shell, words: str) -> None:
     """
     A full disk is told in words, with what to do about it.
     """
-    ran = shelled(notes, "h sessions >/dev/full")
+    ran = shelled(notes, f"h {words} >/dev/full")
 
     assert "holdfast: No space left on device\nMake room there, and try again.\n" == ran.stderr
 
@@ -75,8 +76,18 @@ def test_what_the_system_refuses_comes_with_a_hint(notes: Shell) -> None:
         (["shwo", "notes"], {}, "There is no command 'shwo'."),
         (["sessions", "--limt", "2"], {}, "There is no option '--limt' here."),
         (["where", "notes", "more"], {}, "'more' is one too many."),
-        (["sessions", "--limit", "0"], {}, "A list of none says nothing."),
-        (["sessions", "--limit", "x"], {}, "Argument -n/--limit: 'x' is no number."),
+        (["sessions", "--limit", "0"], {}, "Argument -n/--limit: '0' is no number from 1 on."),
+        (["search", "boat", "--limit", "0"], {}, "Argument -n/--limit: '0' is no number from 1 on."),
+        (["show", "notes", "--last", "0"], {}, "Argument --last: '0' is no number from 1 on."),
+        (["stats", "--days", "0"], {}, "Argument --days: '0' is no number from 1 on."),
+        (["show", "notes", "--from", "-1"], {}, "Argument --from: '-1' is no number from 0 on."),
+        (["sessions", "--limit", "x"], {}, "Argument -n/--limit: 'x' is no number from 1 on."),
+        (["sessions", "--tag", ""], {}, "--tag is empty."),
+        (["search", "boat", "--session", ""], {}, "--session is empty."),
+        (["where", ""], {}, "KEY is empty."),
+        (["trash", "empty", ""], {}, "NAME is empty."),
+        (["trash", "empty", "--dry-run", "--yes"], {}, "--days and --dry-run are for `trash sweep`."),
+        (["trash", "list", "--days", "3"], {}, "--days and --dry-run are for `trash sweep`."),
         (["sessions", "--cursor", "x"], {}, ""),
         (["export", "notes", "--format", "pdf"], {}, "Argument -f/--format: invalid choice: 'pdf'"),
         (["--store", "x"], {}, "There is nothing to say."),

@@ -13,6 +13,13 @@ _HELP = ("-h", "--help", "help")
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command and give its exit code."""
+    try:
+        return _main(argv)
+    except KeyboardInterrupt:  # while it was still loading
+        return 130
+
+
+def _main(argv: Sequence[str] | None) -> int:
     gc.disable()  # loading makes nothing but what stays; `call` turns it on again before a command runs
     if None in {sys.stdin, sys.stdout, sys.stderr}:
         _stand_in()

@@ -19,7 +19,7 @@ from holdfast.errors import BadInput, NoSession, NotThere
 from holdfast.hosts.command.console import Console, escaped
 from holdfast.hosts.command.exits import Exit
 from holdfast.hosts.command.naming import line, resolved
-from holdfast.hosts.command.table import Command, find
+from holdfast.hosts.command.table import Argument, Command, find
 from holdfast.hosts.event_loop import run
 from holdfast.session.store import Store
 
@@ -42,6 +42,10 @@ class Call:
         """An argument that may be given several times."""
         return list(self._arguments[name] or ())
 
+    def names(self, name: str) -> list[str]:
+        """An argument that names several things, each once."""
+        return list(dict.fromkeys(self.texts(name)))
+
     def number(self, name: str) -> int | None:
         """An argument that is a number."""
         value: int | None = self._arguments[name]
@@ -50,6 +54,13 @@ class Call:
     def flag(self, name: str) -> bool:
         """A switch."""
         return bool(self._arguments[name])
+
+    def must_name(self, argument: Argument) -> None:
+        """Refuse an empty name: an unset variable of a script must not mean everything."""
+        name = argument.names[-1]
+        if self._arguments[name.lstrip("-")] == "":
+            shown = name if argument.is_option else name.upper()
+            raise BadInput(f"{shown} is empty.", hint="Name one, or leave it out.")
 
     async def resolve(self, names: Sequence[str]) -> None:
         """Put keys in the place of names that stand for them."""
@@ -123,6 +134,9 @@ Handler = Callable[[Call], Coroutine[object, object, Exit]]
 
 
 async def _run(call: Call, command: Command, handler: Handler) -> Exit:
+    for each in command.arguments:
+        if each.completes in {"keys", "tags", "trash"} and (each.is_option or each.many == "?"):
+            call.must_name(each)
     await call.resolve([each.names[-1].lstrip("-") for each in command.arguments if each.completes == "keys"])
     return await handler(call)
 

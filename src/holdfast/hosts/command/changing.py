@@ -3,8 +3,7 @@
 from holdfast.errors import BadInput
 from holdfast.hosts.command.call import Call
 from holdfast.hosts.command.exits import Exit
-from holdfast.hosts.command.naming import line
-from holdfast.hosts.command.parser import unmarked
+from holdfast.hosts.command.naming import line, word
 from holdfast.records.entries import Described
 from holdfast.session.writer import Session
 
@@ -48,7 +47,7 @@ async def rename(call: Call) -> Exit:
 
 async def tag(call: Call) -> Exit:
     """List a session's tags, or change them."""
-    key, changes = call.text("key"), [unmarked(each) for each in call.texts("changes")]
+    key, changes = call.text("key"), call.texts("changes")
     if any(not each.lstrip("+-").strip() for each in changes):
         raise BadInput("A tag is empty.", hint="Write +work to add a tag, -work to take it away.")
     async with call.open() as store:
@@ -65,7 +64,8 @@ async def tag(call: Call) -> Exit:
     for each in tags:
         call.console.line(each)
     if not tags:
-        call.console.note(f"{key} has no tags. `{line('tag', key, '+work')}` adds one.")
+        first = "-- " if key.startswith("-") else ""
+        call.console.note(f"{key} has no tags. `holdfast tag {first}{word(key)} +work` adds one.")
     return Exit.OK
 
 
@@ -83,8 +83,10 @@ def tagged(tags: tuple[str, ...], changes: list[str]) -> tuple[str, ...]:
 
 async def archive(call: Call) -> Exit:
     """Leave sessions out of the list, or take that back."""
-    keys, archived = call.texts("key"), not call.flag("undo")
+    keys, archived = call.names("key"), not call.flag("undo")
     async with call.open() as store:
+        for key in keys:
+            await store.state(key)  # tells of an unknown key before anything is changed
         for key in keys:
             async with store.session(key, create=False, doing="archiving", wait=WAIT) as session:
                 if session.state.archived != archived:

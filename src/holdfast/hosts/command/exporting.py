@@ -1,8 +1,10 @@
 """`export`: a conversation as a document."""
 
 import os
+import shutil
 from collections.abc import AsyncIterator
 from pathlib import Path
+from typing import BinaryIO
 
 from holdfast.assembly import folder_of
 from holdfast.errors import BadInput
@@ -26,6 +28,8 @@ ENDINGS = {".md": "md", ".markdown": "md", ".html": "html", ".htm": "html", ".js
 """The kind of document that is meant by the end of a file's name."""
 NAMED = 3
 """How many damaged stretches are named one by one."""
+LONGEST = 40
+"""How much of a file's name its unfinished form has: with more it could become too long."""
 
 
 async def export(call: Call) -> Exit:
@@ -88,15 +92,43 @@ def _must_be_writable(path: Path) -> None:
         raise BadInput(f"{path} cannot be written.", hint="Name a file in a folder that exists.")
 
 
+def _is_stream(path: Path) -> bool:
+    return path.exists() and not path.is_file()
+
+
+def _behind_links(path: Path) -> Path:
+    """The file itself: a link to it stays one."""
+    return Path(os.path.realpath(path))
+
+
+def _begun(new: Path, target: Path) -> BinaryIO:
+    """A new file that may be read by whoever may read the one it is to replace."""
+    file = new.open("wb")
+    if target.exists():
+        shutil.copymode(target, new)
+    return file
+
+
+async def _into(file: BinaryIO, pieces: AsyncIterator[bytes]) -> int:
+    size = 0
+    async for piece in pieces:
+        size += file.write(piece)
+    return size
+
+
 async def to_file(path: Path, pieces: AsyncIterator[bytes]) -> int:
-    """Write a file that is there completely, or stays as it was."""
+    """Write a file that is there completely, or stays as it was; a pipe or a device is written to as it is."""
     _must_be_writable(path)
-    new, size = path.with_name(f".{path.name}.{os.getpid()}.new"), 0
+    if _is_stream(path):
+        with path.open("wb") as stream:
+            return await _into(stream, pieces)
+    target = _behind_links(path)
+    _must_be_writable(target)
+    new = target.with_name(f".{target.name[:LONGEST]}.{os.getpid()}.new")
     try:
-        with new.open("wb") as file:
-            async for piece in pieces:
-                size += file.write(piece)
-        new.replace(path)
+        with _begun(new, target) as file:
+            size = await _into(file, pieces)
+        new.replace(target)
     except BaseException:
         new.unlink(missing_ok=True)
         raise

@@ -27,7 +27,7 @@ async def stats(call: Call) -> Exit:
     if call.has_sessions():
         async with call.open() as store:
             listed, trashed = await _everything(store), await store.trash()
-    days = max(1, min(call.number("days") or 1, 3650))
+    days = min(call.number("days") or 1, 3650)
     if call.flag("json"):
         call.print_json(_answer(call, listed, trashed, days))
     elif listed or trashed:

@@ -38,11 +38,9 @@ async def sessions(call: Call) -> Exit:
 
 
 async def _page(call: Call, store: Store) -> Page:
-    limit = call.number("limit") or 0
-    if not limit:
-        raise BadInput("A list of none says nothing.", hint="Give --limit a number from 1.")
     archived = None if call.flag("all") else call.flag("archived")
-    return await store.list(limit=limit, cursor=call.text("cursor"), archived=archived, tag=call.text("tag"))
+    limit, cursor, tag = call.number("limit") or 1, call.text("cursor"), call.text("tag")
+    return await store.list(limit=limit, cursor=cursor, archived=archived, tag=tag)
 
 
 async def _retain(call: Call, store: Store) -> None:
@@ -142,7 +140,9 @@ async def search(call: Call) -> Exit:
     elif hits:
         _print_hits(call, hits)
     else:
-        call.console.note(f"Nothing said in {key or call.store} has all of: {text}")
+        call.console.note(f"Nothing said in {key or call.store} has any of: {text}")
+        if text.isascii() and not any(map(str.isalnum, text)):
+            call.console.note("Words are looked for; signs such as these are none.")
     return Exit.OK
 
 

@@ -3,6 +3,7 @@
 import argparse
 import re
 from collections.abc import Sequence
+from functools import partial
 from typing import Any, NoReturn
 
 from holdfast.errors import BadInput
@@ -17,10 +18,19 @@ class Parser(argparse.ArgumentParser):
     """Raises instead of leaving, and lets a command have values that begin with a dash."""
 
     about: Command | None = None
+    _words: Sequence[str] = ()
 
     def error(self, message: str) -> NoReturn:
         """Say what is wrong and how to find out more."""
-        raise BadInput(f"{message[:1].upper()}{message[1:]}.", hint=f"`{self.prog} --help` says how it is used.")
+        hint = f"`{self.prog} --help` says how it is used."
+        if "required: " in message and self._is_unknown_option():
+            hint = f"What begins with a dash and is no option goes last, after `--`. {hint}"
+        raise BadInput(f"{message[:1].upper()}{message[1:]}.", hint=hint)
+
+    def _is_unknown_option(self) -> bool:
+        arguments = self.about.arguments if self.about else ()
+        known = {"--", "-h", "--help", *(name for each in (*arguments, STORE) for name in each.names)}
+        return any(word.startswith("-") and word not in known for word in self._words)
 
     def parse_known_args(  # type: ignore[override]
         self,
@@ -28,10 +38,14 @@ class Parser(argparse.ArgumentParser):
         namespace: Any = None,  # noqa: ANN401
     ) -> tuple[Any, list[str]]:
         """Read words; a command with `dashes` may have values that look like options."""
-        words = list(args or ())
+        words = self._words = list(args or ())
         if self.about is not None and self.about.dashes:
             words = [_MARK + word if _DASHED.fullmatch(word) and word != "-h" else word for word in words]
         return super().parse_known_args(words, namespace)
+
+    def print_help(self, file: Any = None) -> None:  # noqa: ANN401
+        """Print help, and notice where it cannot be printed."""
+        print(self.format_help(), end="", file=file, flush=True)
 
     def format_help(self) -> str:
         """What is printed when help is asked for; it is only put together then."""
@@ -40,9 +54,13 @@ class Parser(argparse.ArgumentParser):
         return super().format_help()
 
 
-def unmarked(value: str) -> str:
-    """A value as it was typed."""
-    return value.removeprefix(_MARK)
+def _unmark(found: argparse.Namespace) -> None:
+    """Let values be as they were typed."""
+    for name, value in vars(found).items():
+        if isinstance(value, list):
+            setattr(found, name, [each.removeprefix(_MARK) for each in value])
+        elif isinstance(value, str):
+            setattr(found, name, value.removeprefix(_MARK))
 
 
 def parser(command: Command | None) -> Parser:
@@ -71,6 +89,7 @@ def parse(words: Sequence[str]) -> argparse.Namespace:
         raise BadInput(f"There is no command {first!r}.", hint=meant)
     found = argparse.Namespace()
     _, left = parser(command).parse_known_args(list(words), found)
+    _unmark(found)
     if left:
         what = f"There is no option {left[0]!r} here." if left[0].startswith("-") else f"{left[0]!r} is one too many."
         raise BadInput(what, hint=_meant(command, left[0]))
@@ -135,13 +154,13 @@ def _add(made: Parser, argument: Argument) -> None:
         if argument.many:
             options.update(nargs=argument.many, default=argument.default)
     if argument.number:
-        options["type"] = _number
+        options["type"] = partial(_number, least=argument.least)
     if argument.choices:
         options["choices"] = argument.choices
     made.add_argument(*argument.names, **options)
 
 
-def _number(text: str) -> int:
-    if not text.isascii() or not text.isdecimal() or len(text) > 18:  # noqa: PLR2004
-        raise argparse.ArgumentTypeError(f"{text!r} is no number")
+def _number(text: str, least: int) -> int:
+    if not text.isascii() or not text.isdecimal() or len(text) > 18 or int(text) < least:  # noqa: PLR2004
+        raise argparse.ArgumentTypeError(f"{text!r} is no number from {least} on")
     return int(text)

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from difflib import get_close_matches
 
-from holdfast.errors import BadInput, NotThere
+from holdfast.errors import BadInput, HoldfastError, NotThere
 from holdfast.hosts.command.call import Call
 from holdfast.hosts.command.columns import clip, pad, width
 from holdfast.hosts.command.console import Styled, flat
@@ -15,20 +15,31 @@ from holdfast.session.store import Store
 
 async def delete(call: Call) -> Exit:
     """Remove sessions for good, or into the trash."""
-    keys, trash = call.texts("key"), call.flag("trash")
+    keys, trash = call.names("key"), call.flag("trash")
     async with call.open() as store:
         found = [await store.state(key) for key in keys]
         if not trash:
             said = [f"{each.key} ({count(each.messages, 'message')})" for each in found]
             if not _confirmed(call, f"Remove {', '.join(said)} for good?"):
                 return Exit.DECLINED
-        for key in keys:
-            await (store.throw_away(key) if trash else store.delete(key))
+        await _removed(call, store, keys, trash=trash)
     answer = {"keys": keys, "trash": trash}
     names = ", ".join(keys)
     if trash:
         return _done(call, answer, f"{names}: in the trash. `holdfast trash restore KEY` brings it back.")
     return _done(call, answer, f"Removed {names} for good.")
+
+
+async def _removed(call: Call, store: Store, keys: Sequence[str], *, trash: bool) -> None:
+    """Remove one after the other; where one cannot be, say which are gone."""
+    for index, key in enumerate(keys):
+        try:
+            await (store.throw_away(key) if trash else store.delete(key))
+        except HoldfastError:
+            if index:
+                gone = "In the trash" if trash else "Removed for good"
+                call.console.note(f"{gone} before this: {', '.join(keys[:index])}.")
+            raise
 
 
 def _confirmed(call: Call, question: str) -> bool:
@@ -56,6 +67,11 @@ async def trash(call: Call) -> Exit:
     action, name = call.text("action"), call.text("name")
     if name and action in {"list", "sweep"}:
         raise BadInput(f"`trash {action}` takes no name.", hint="`holdfast trash --help` says how it is used.")
+    if action != "sweep" and (call.flag("dry_run") or call.text("days")):
+        # Whoever tries something out must not lose what was only to be looked at.
+        raise BadInput(
+            "--days and --dry-run are for `trash sweep`.", hint="`holdfast trash --help` says how it is used."
+        )
     async with call.open() as store:
         if action == "restore":
             return await _restore(call, store, name)

@@ -15,6 +15,8 @@ class Argument(NamedTuple):
     value: str = ""
     """What the value of an option is called; an option without is a switch."""
     number: bool = False
+    least: int = 0
+    """The lowest number there is."""
     many: str = ""
     """`?`, `*` or `+`: how often a place may be filled."""
     choices: tuple[str, ...] = ()
@@ -113,7 +115,7 @@ COMMANDS = (
         "list sessions, the most recently used first",
         "listing:sessions",
         (
-            Argument(("-n", "--limit"), "how many at most", value="N", number=True, default=50),
+            Argument(("-n", "--limit"), "how many at most", value="N", number=True, least=1, default=50),
             Argument(("--cursor",), "go on where the last list ended", value="CURSOR"),
             Argument(("--tag",), "only sessions with this tag", value="TAG", completes="tags"),
             Argument(("-a", "--all"), "archived ones too"),
@@ -132,7 +134,7 @@ COMMANDS = (
             KEY,
             Argument(("-f", "--follow"), "wait for what is said next, until Ctrl-C"),
             Argument(("--from",), "begin at this position", value="POSITION", number=True),
-            Argument(("--last",), "only the last N entries", value="N", number=True),
+            Argument(("--last",), "only the last N entries", value="N", number=True, least=1),
             BRANCH,
             Argument(("--full",), "long results of tools in full"),
             Argument(("--raw",), "the lines of the log, exactly as they are stored"),
@@ -149,7 +151,7 @@ COMMANDS = (
         "listing:search",
         (
             Argument(("text",), 'words, or a "phrase in quotes"', many="+"),
-            Argument(("-n", "--limit"), "how many at most", value="N", number=True, default=10),
+            Argument(("-n", "--limit"), "how many at most", value="N", number=True, least=1, default=10),
             Argument(("--session",), "only in this session", value="KEY", completes="keys"),
             JSON,
         ),
@@ -324,7 +326,7 @@ COMMANDS = (
         CARE,
         "sizes, counts and days of all sessions",
         "figures:stats",
-        (Argument(("--days",), "how many days the plot shows", value="N", number=True, default=30), JSON),
+        (Argument(("--days",), "how many days the plot shows", value="N", number=True, least=1, default=30), JSON),
         "",
         ("holdfast stats",),
     ),

@@ -20,6 +20,8 @@ from holdfast.stores.files.lease import acquire
 from holdfast.stores.files.names import folder_name, key_of
 from holdfast.stores.files.segments import read_forward, segment_numbers
 
+OTHER_NAME = "Choose another name, or delete that one first."
+
 
 def move(folder: Path, to: Path) -> None:
     """Move a folder, for good."""
@@ -91,16 +93,17 @@ def bring_back(root: Path, name: str, now_ns: int) -> SessionKey:
     """Move a session out of the trash again."""
     trash, target = root / "trash", place_of(root, name)
     key = key_in(trash / name, target.name)
-    make_way(target, root / "removing", key, now_ns)
+    hint = "To keep that one, fork it under another name; then delete it, and this can come back."
+    make_way(target, root / "removing", key, now_ns, hint)
     move(trash / name, target)
     return key
 
 
-def make_way(target: Path, removing: Path, key: SessionKey, now_ns: int) -> None:
+def make_way(target: Path, removing: Path, key: SessionKey, now_ns: int, hint: str = OTHER_NAME) -> None:
     """Take away what is left of a session that was opened and never begun; any other raises `AlreadyThere`."""
     if not target.exists():
         return
-    taken = AlreadyThere(f"There is already a session {key!r}.", hint="Choose another name, or delete that one first.")
+    taken = AlreadyThere(f"There is already a session {key!r}.", hint=hint)
     try:
         lease = acquire(target, key, "taking its place", now_ns)
     except Held:
