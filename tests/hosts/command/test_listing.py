@@ -78,7 +78,7 @@ def test_a_long_list_is_read_in_pages(shell: Shell) -> None:
     ran = shell("sessions", "--limit", "2", "--tag", "sea")
     words = ran.err.split("holdfast ")[1].split()
 
-    assert ["sessions", "--cursor", "--tag", "sea"] == [words[0], words[1], *words[3:]]
+    assert ["sessions", "--cursor", "--tag", "sea", "--limit", "2"] == [words[0], words[1], *words[3:]]
     assert ["talk-0"] == [line.split()[0] for line in shell(*words).out.splitlines()[1:]]
 
 
@@ -182,6 +182,18 @@ def test_finding_nothing_is_no_failure(shell: Shell) -> None:
     assert (0, "") == (ran.code, ran.out)
     assert f"Nothing said in {shell.store} has any of: harbour light\n" == ran.err
     assert [] == shell.json_of("search", "harbour")
+
+
+def test_what_is_suggested_is_about_the_same_store(notes: Shell) -> None:
+    """
+    A command that is there to be copied keeps the store and the number that were asked for.
+    """
+    notes.say("other", "hello")
+    more = notes("sessions", "--store", str(notes.store), "--limit", "1").err
+    found = notes("--store", str(notes.store), "search", "hello").err
+
+    assert more.endswith(f" --limit 1 --store {notes.store}\n")
+    assert f"To read on: holdfast show other --from 1 --store {notes.store}\n" == found
 
 
 def test_signs_are_not_looked_for(notes: Shell) -> None:

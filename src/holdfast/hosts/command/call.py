@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from functools import cached_property
 from importlib import import_module
 from pathlib import Path
+from shlex import quote
 from typing import Any
 
 import msgspec
@@ -110,6 +111,11 @@ class Call:
         if self.store.exists() and not self.store.is_dir():
             raise BadInput(f"{self.store} is a file, not a folder with sessions.", hint="Give --store a folder.")
 
+    def line(self, command: str, key: str, options: str = "") -> str:
+        """A command about a session of this store, to be copied into a shell."""
+        store = self._arguments["store"]
+        return line(command, key, " ".join(filter(None, (options, store and f"--store {quote(store)}"))))
+
     def print_json(self, value: object) -> None:
         """Print a value as one JSON document."""
         text = json.dumps(plain(value), ensure_ascii=False, indent=2)
@@ -167,5 +173,5 @@ async def _elsewhere(call: Call, key: str) -> str:
         return f"There are no sessions at all in {call.store}. HOLDFAST_STORE, or --store PATH, says where to look."
     async with call.open() as store:
         if any(each.key == key for each in await store.trash()):
-            return f"It is in the trash: `{line('trash restore', key)}` brings it back."
+            return f"It is in the trash: `{call.line('trash restore', key)}` brings it back."
     return ""

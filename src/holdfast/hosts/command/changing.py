@@ -3,7 +3,7 @@
 from holdfast.errors import BadInput
 from holdfast.hosts.command.call import Call
 from holdfast.hosts.command.exits import Exit
-from holdfast.hosts.command.naming import line, word
+from holdfast.hosts.command.naming import word
 from holdfast.records.entries import Described
 from holdfast.session.writer import Session
 
@@ -32,7 +32,7 @@ async def rewind(call: Call) -> Exit:
         else:
             await session.rewind(position)
         head = session.state.head
-    back = "" if undo else f" `{line('rewind', key, '--undo')}` takes it back."
+    back = "" if undo else f" `{call.line('rewind', key, '--undo')}` takes it back."
     return _done(call, {"key": key, "head": head}, f"{key} goes on from {head}.{back}")
 
 

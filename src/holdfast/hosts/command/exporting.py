@@ -11,7 +11,6 @@ from holdfast.errors import BadInput
 from holdfast.hosts.command.call import Call
 from holdfast.hosts.command.exits import Exit
 from holdfast.hosts.command.moments import count, human_size
-from holdfast.hosts.command.naming import line
 from holdfast.hosts.command.passages import Gap, Wanted, content_of, passages, spans_of
 from holdfast.ids import BlobId
 from holdfast.session.export.content import worth_reading
@@ -48,7 +47,7 @@ async def export(call: Call) -> Exit:
     if beside:
         call.console.note(left_beside(len(beside), call.store, key))
     if gaps:
-        call.console.note(f"{unreadable(gaps)} `{line('verify', key)}` says more.")
+        call.console.note(f"{unreadable(gaps)} `{call.line('verify', key)}` says more.")
     return Exit.OK
 
 

@@ -3,12 +3,12 @@
 import shlex
 
 from holdfast.errors import BadInput
-from holdfast.hosts.command import naming
 from holdfast.hosts.command.call import Call
 from holdfast.hosts.command.columns import clip, pad, width, wrap
 from holdfast.hosts.command.console import Console, Styled, flat
 from holdfast.hosts.command.exits import Exit
 from holdfast.hosts.command.moments import ago, count, human_size
+from holdfast.hosts.command.table import LIMIT
 from holdfast.session.catalog import Hit, Listed, Page
 from holdfast.session.store import Store
 
@@ -86,6 +86,8 @@ def _next(call: Call, cursor: str) -> str:
     words = ["holdfast", "sessions", "--cursor", cursor]
     words += [f"--{name}" for name in ("all", "archived") if call.flag(name)]
     words += ["--tag", call.text("tag")] if call.text("tag") else []
+    words += ["--limit", call.text("limit")] if call.number("limit") != LIMIT else []
+    words += ["--store", call.text("store")] if call.text("store") else []
     return shlex.join(words)
 
 
@@ -156,7 +158,7 @@ def _print_hits(call: Call, hits: tuple[Hit, ...]) -> None:
         console.line(Styled(key, "bold"), Styled(place, "cyan"), Styled(note, "dim"))
         _indented(console, hit.snippet)
     first = hits[0]
-    console.command(f"To read on: {naming.line('show', first.key, f'--from {first.pos}')}")
+    console.command(f"To read on: {call.line('show', first.key, f'--from {first.pos}')}")
 
 
 def _indented(console: Console, text: str) -> None:

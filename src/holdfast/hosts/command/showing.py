@@ -4,7 +4,6 @@ from datetime import datetime
 
 from holdfast.assembly import folder_of
 from holdfast.errors import BadInput, BeyondEnd
-from holdfast.hosts.command import naming
 from holdfast.hosts.command.call import Call
 from holdfast.hosts.command.columns import clip, width, wrap
 from holdfast.hosts.command.console import Piece, Styled, flat
@@ -130,7 +129,7 @@ class View:
             self._line(Styled(f"{passage.pos}  {seen.who}{note}, {at}", "dim"))
 
     def _gap(self, gap: Gap) -> None:
-        lost, hint = spoken(gap.first, gap.last), f"`{naming.line('verify', self._call.text('key'))}` says more."
+        lost, hint = spoken(gap.first, gap.last), f"`{self._call.line('verify', self._call.text('key'))}` says more."
         self._console.line()
         for line in wrap(flat(f"Damaged here: {lost} cannot be read. {hint}"), self._console.width):
             self._console.line(Styled(line, "red"))

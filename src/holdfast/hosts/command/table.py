@@ -64,6 +64,8 @@ BRANCH = Argument(
     "the branch that ends at this position, or `all` for every entry of the log",
     value="POSITION",
 )
+LIMIT = 50
+"""How many sessions a list has unless another number is asked for."""
 STORE = Argument(
     ("--store",), "the folder with the sessions, instead of HOLDFAST_STORE", value="PATH", completes="files"
 )
@@ -115,7 +117,7 @@ COMMANDS = (
         "list sessions, the most recently used first",
         "listing:sessions",
         (
-            Argument(("-n", "--limit"), "how many at most", value="N", number=True, least=1, default=50),
+            Argument(("-n", "--limit"), "how many at most", value="N", number=True, least=1, default=LIMIT),
             Argument(("--cursor",), "go on where the last list ended", value="CURSOR"),
             Argument(("--tag",), "only sessions with this tag", value="TAG", completes="tags"),
             Argument(("-a", "--all"), "archived ones too"),
