@@ -7,7 +7,7 @@ import pytest
 from holdfast import ManualClock, Store, open_store, open_volatile
 from holdfast.assembly import folder_of
 from holdfast.clock import at_time
-from holdfast.errors import BadKey
+from holdfast.errors import BadInput, BadKey
 
 KEY = "team:alice"
 
@@ -32,6 +32,23 @@ async def test_a_store_in_files_is_made_when_something_is_written(tmp_path: Path
 
     async with open_store(root) as store:
         assert (KEY,) == await store.keys()
+
+
+@pytest.mark.parametrize("durability", ["Always", "sync", ""])
+def test_a_durability_there_is_not_is_refused(tmp_path: Path, durability: str) -> None:
+    """
+    A slip in its name must not become a store that waits for nothing.
+    """
+    with pytest.raises(BadInput, match="Give 'always', 'interval' or 'os'"):
+        open_store(tmp_path, durability=durability)  # type: ignore[arg-type]
+
+
+def test_a_store_has_a_place() -> None:
+    """
+    An unset variable does not spread sessions over the folder that one happens to be in.
+    """
+    with pytest.raises(BadInput, match="path of the store is empty"):
+        open_store("")
 
 
 async def test_a_store_stays_where_it_was_opened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -39,6 +39,8 @@ async def test_only_the_empty_text_is_not(store: Store) -> None:
     """
     with pytest.raises(BadKey, match="non-empty"):
         session_key("")
+    with pytest.raises(BadKey, match="is a string, not 4711"):
+        session_key(4711)  # type: ignore[arg-type]
     with pytest.raises(BadKey):
         await store.open("")
     with pytest.raises(BadKey):

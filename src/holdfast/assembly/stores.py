@@ -1,9 +1,11 @@
 """Stores, put together from their parts."""
 
-from os import PathLike
+from os import PathLike, fspath
 from pathlib import Path
+from typing import get_args
 
 from holdfast.clock import Clock, SystemClock
+from holdfast.errors import BadInput
 from holdfast.log.store import Durability
 from holdfast.session.store import Store, session_key
 from holdfast.stores.files.catalog.catalog import FileCatalog
@@ -19,6 +21,11 @@ def open_store(path: str | PathLike[str], *, durability: Durability = "always", 
     `durability` says what an acknowledgement waits for: `always` the disk, `interval`
     nothing, with the disk following within a second, `os` nothing.
     """
+    # A slip here would be found out after the power cut.
+    if durability not in get_args(Durability):
+        raise BadInput(f"There is no durability {durability!r}.", hint="Give 'always', 'interval' or 'os'.")
+    if not fspath(path):
+        raise BadInput("The path of the store is empty.", hint="Give it a folder; '.' is this one.")
     time = clock or SystemClock()
     root = Path(path).expanduser().absolute()  # a program may change its folder and go on
     catalog = FileCatalog(root)

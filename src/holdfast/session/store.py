@@ -24,8 +24,10 @@ from holdfast.session.writer import Session, load_state, open_session
 
 def session_key(text: str) -> SessionKey:
     """Check that `text` can name a session."""
-    if not text:
-        raise BadKey("A session key is empty.", hint="Give any non-empty string, such as 'notes' or 'team:alice'.")
+    given: object = text  # a chat's number comes from programs that are not type-checked
+    if not isinstance(given, str) or not given:
+        what = "is empty" if given == "" else f"is a string, not {given!r}"
+        raise BadKey(f"A session key {what}.", hint="Give any non-empty string, such as 'notes' or 'team:alice'.")
     return SessionKey(text)
 
 
