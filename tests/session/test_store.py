@@ -2,11 +2,13 @@
 
 import math
 from collections.abc import AsyncIterator, Awaitable, Callable
+from pathlib import Path
 
 import pytest
 
+from holdfast.assembly import open_store
 from holdfast.clock import ManualClock
-from holdfast.errors import AlreadyThere, BadInput, BadKey, BeyondEnd, Held, NoBlob, NoSession
+from holdfast.errors import AlreadyThere, BadInput, BadKey, BeyondEnd, Held, NoBlob, NoSession, NotThere
 from holdfast.ids import SessionKey
 from holdfast.records.entries import Described, Fork, Opened, Rewound
 from holdfast.session.catalog import Progress
@@ -297,6 +299,27 @@ async def test_positions_of_forks_count_from_zero(store: Store) -> None:
 
     with pytest.raises(BadInput, match="There is no position -1"):
         await store.fork(KEY, "other", at=-1)
+
+
+async def test_what_is_damaged_cannot_be_forked_at(tmp_path: Path) -> None:
+    """
+    It is called damaged, not beyond an end that is further on; nor is there anything to fork of a log without entries.
+    """
+    async with open_store(tmp_path) as store:
+        await talked(store, "one", "two", "three")
+        (log,) = tmp_path.glob("sessions/*/000001.jsonl")
+        log.write_bytes(log.read_bytes().replace(b"two", b"tow"))
+        with pytest.raises(NotThere, match="Position 2 is damaged"):
+            await store.fork(KEY, "other", at=2)
+        with pytest.raises(BeyondEnd):
+            await store.fork(KEY, "other", at=4)
+        log.write_bytes(b"")
+        with pytest.raises(NotThere, match=r"Nothing of .* can be read"):
+            await store.fork(KEY, "other")
+        log.unlink()
+        with pytest.raises(NoSession, match="`holdfast sessions` lists"):
+            await store.state(KEY)  # the list knows it still, but that would be no help
+        assert () == await store.keys()
 
 
 async def test_what_is_in_use_is_not_put_away(store: Store, clock: ManualClock) -> None:

@@ -11,7 +11,7 @@ from types import TracebackType
 from typing import Self
 
 from holdfast.clock import Clock, at_time
-from holdfast.errors import BadInput, BadKey, LogError, NoSession, ReadOnly
+from holdfast.errors import BadInput, BadKey, BeyondEnd, LogError, NoSession, NotThere, ReadOnly
 from holdfast.ids import BlobId, Position, SessionKey
 from holdfast.log.lease import Holder
 from holdfast.log.store import LogStore, Trashed, Verdict
@@ -20,6 +20,8 @@ from holdfast.session.branch import no_position
 from holdfast.session.catalog import Catalog, Hit, Listed, Page, Progress, Wanted
 from holdfast.session.state import SessionState
 from holdfast.session.writer import Session, load_state, open_session
+
+DAMAGED = "`holdfast verify` says what is damaged."
 
 
 def session_key(text: str) -> SessionKey:
@@ -72,7 +74,8 @@ class Store:
 
     async def _must_exist(self, key: str) -> None:
         if not await self._logs.exists(session_key(key)):
-            raise NoSession(key, near=await self._catalog.near(key))
+            near = await self._catalog.near(key)
+            raise NoSession(key, near=tuple(each for each in near if each != key))
 
     async def exists(self, key: str) -> bool:
         """Whether there is such a session."""
@@ -141,7 +144,14 @@ class Store:
         if at is not None and at < 0:
             raise no_position(at)
         state = await self.state(key)
-        await self._logs.fork(session_key(key), name, at=state.last if at is None else Position(at))
+        if state.last < 0:
+            raise NotThere(f"Nothing of {key!r} can be read, so it cannot be forked.", hint=DAMAGED)
+        try:
+            await self._logs.fork(session_key(key), name, at=state.last if at is None else Position(at))
+        except BeyondEnd as error:
+            if error.asked > state.last:
+                raise
+            raise NotThere(f"Position {error.asked} is damaged and cannot be forked at.", hint=DAMAGED) from error
 
     async def rewind(self, key: str, to: int) -> None:
         """Take a session back to a position, without opening it for longer."""

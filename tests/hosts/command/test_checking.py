@@ -1,5 +1,7 @@
 """`verify`, `repair`, `reindex`."""
 
+import json
+
 from holdfast import Store, UserSaid
 from tests.hosts.conftest import Shell
 
@@ -33,6 +35,25 @@ def test_damage_is_found_and_placed(notes: Shell) -> None:
     place = f"000001.jsonl at byte {offset}: {len(lines[2])} bytes that are no entry"
     assert f"{place}; 1 entry missing after position 1" in ran.out
     assert "1 of 1 session damaged; every good entry is still there.\n" == ran.err
+
+
+def test_a_session_that_cannot_be_read_hides_no_other(notes: Shell) -> None:
+    """
+    The others are checked as ever; it is told with the reason, and counts as damage.
+    """
+    notes.say("bad", "hello")
+    notes.segment("bad").unlink()
+    notes.segment("bad").mkdir()
+    ran = notes("verify")
+
+    assert (5, "1 of 2 sessions could not be read, 0 damaged.\n") == (ran.code, ran.err)
+    assert ran.out.startswith(
+        f"unread   bad\n         {notes.store / 'sessions' / 'bad'} cannot be read: Is a directory."
+    )
+    assert "\ngood     notes  5 entries, " in ran.out
+    bad, good = json.loads(notes("verify", "--json").out)
+    assert ("bad", False, "notes", True, "") == (bad["key"], bad["good"], good["key"], good["good"], good["unreadable"])
+    assert "Is a directory" in bad["unreadable"]
 
 
 def test_programs_get_the_verdict(notes: Shell) -> None:

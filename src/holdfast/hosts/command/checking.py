@@ -1,40 +1,79 @@
 """`verify`, `repair`, `reindex`: whether everything is there, and making it so."""
 
 import time
+from typing import NamedTuple
 
+from holdfast.errors import NoSession, ReadOnly, Unreadable
 from holdfast.hosts.command.call import Call
 from holdfast.hosts.command.columns import clip
 from holdfast.hosts.command.console import Console, Styled, flat
 from holdfast.hosts.command.exits import Exit
 from holdfast.hosts.command.moments import count, human_size
+from holdfast.ids import Position, SessionKey
 from holdfast.log.store import Damaged, Repeated, Verdict
 from holdfast.session.catalog import Progress
+from holdfast.session.store import Store
 
 BAR = 24
 
 
+class Checked(NamedTuple):
+    """What became of checking one session."""
+
+    verdict: Verdict
+    unreadable: str = ""
+    """Why it could not be checked."""
+
+    @property
+    def good(self) -> bool:
+        """Whether everything is there."""
+        return self.verdict.good and not self.unreadable
+
+
 async def verify(call: Call) -> Exit:
     """Check sessions, changing nothing."""
-    wanted = call.texts("keys")
-    verdicts: list[Verdict] = []
+    wanted = call.names("keys")
+    checked: list[Checked] = []
     if wanted or call.has_sessions():
         async with call.open() as store:
             everything = not wanted or (wanted == ["all"] and not await store.exists("all"))
             for key in await store.keys() if everything else wanted:
-                verdict = await store.verify(key)
-                verdicts.append(verdict)
+                try:
+                    checked.append(await _checked(store, key))
+                except NoSession:
+                    if not everything:
+                        raise
+                    continue  # removed since it was listed
                 if not call.flag("json"):
-                    _print_verdict(call.console, verdict)
+                    _print_checked(call.console, checked[-1])
     if call.flag("json"):
-        call.print_json([_answer(each) for each in verdicts])
+        call.print_json([_answer(each) for each in checked])
     else:
-        _print_sum(call, verdicts)
-    return Exit.OK if all(each.good for each in verdicts) else Exit.DAMAGED
+        _print_sum(call, checked)
+    return Exit.OK if all(each.good for each in checked) else Exit.DAMAGED
 
 
-def _answer(verdict: Verdict) -> dict[str, object]:
+async def _checked(store: Store, key: str) -> Checked:
+    """One session that cannot be read must not hide what the others are like."""
+    try:
+        return Checked(await store.verify(key))
+    except (Unreadable, ReadOnly) as error:
+        nothing = Position(-1)
+        return Checked(Verdict(key=SessionKey(key), entries=0, first=nothing, last=nothing, size=0), str(error))
+
+
+def _answer(checked: Checked) -> dict[str, object]:
+    verdict = checked.verdict
     fields: dict[str, object] = {name: getattr(verdict, name) for name in verdict.__struct_fields__}
-    return {**fields, "good": verdict.good}
+    return {**fields, "unreadable": checked.unreadable, "good": checked.good}
+
+
+def _print_checked(console: Console, checked: Checked) -> None:
+    if not checked.unreadable:
+        _print_verdict(console, checked.verdict)
+        return
+    console.line(Styled("unread   ", "red"), Styled(flat(checked.verdict.key), "bold"))
+    console.prose(checked.unreadable, indent=" " * 9)
 
 
 def _print_verdict(console: Console, verdict: Verdict) -> None:
@@ -54,7 +93,8 @@ def _print_verdict(console: Console, verdict: Verdict) -> None:
 
 def damage(found: Damaged) -> str:
     """One damaged stretch, in words."""
-    place = f"{found.where} at byte {found.offset:,}: {count(found.length, 'byte')} that are no entry"
+    are = "is" if found.length == 1 else "are"
+    place = f"{found.where} at byte {found.offset:,}: {count(found.length, 'byte')} that {are} no entry"
     if not found.length:
         place = f"{found.where} at byte {found.offset:,}"
     if found.missing and found.after < 0:
@@ -79,14 +119,17 @@ def again(found: Repeated) -> str:
     )
 
 
-def _print_sum(call: Call, verdicts: list[Verdict]) -> None:
-    bad = sum(not each.good for each in verdicts)
-    if not verdicts:
+def _print_sum(call: Call, checked: list[Checked]) -> None:
+    bad, unread = sum(not each.good for each in checked), sum(bool(each.unreadable) for each in checked)
+    if not checked:
         call.console.note(f"There are no sessions in {call.store}.")
+    elif unread:
+        many = count(len(checked), "session")
+        call.console.note(f"{unread:,} of {many} could not be read, {bad - unread:,} damaged.")
     elif bad:
-        call.console.note(f"{bad:,} of {count(len(verdicts), 'session')} damaged; every good entry is still there.")
-    elif len(verdicts) > 1:
-        call.console.note(f"{count(len(verdicts), 'session')}, all good.")
+        call.console.note(f"{bad:,} of {count(len(checked), 'session')} damaged; every good entry is still there.")
+    elif len(checked) > 1:
+        call.console.note(f"{count(len(checked), 'session')}, all good.")
 
 
 async def repair(call: Call) -> Exit:
@@ -94,7 +137,7 @@ async def repair(call: Call) -> Exit:
     async with call.open() as store:
         verdict = await store.repair(call.text("key"))
     if call.flag("json"):
-        call.print_json(_answer(verdict))
+        call.print_json(_answer(Checked(verdict)))
     else:
         _print_verdict(call.console, verdict)
         if not verdict.damaged:

@@ -348,9 +348,8 @@ class FileStore:
     async def sessions(self) -> AsyncIterator[SessionKey]:
         """Every key there is, in no order."""
         with disk.in_our_words(self._sessions):
-            for folder in self._sessions.iterdir() if self._sessions.is_dir() else ():
-                if segment_numbers(folder):
-                    yield trash.key_in(folder, folder.name)
+            for key in trash.keys_in(self._sessions):
+                yield key
 
     async def verify(self, key: SessionKey) -> Verdict:
         """Check every byte of one log, changing nothing."""

@@ -6,6 +6,7 @@ finished the next time the store is opened.
 """
 
 import os
+from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 from secrets import token_hex
@@ -79,6 +80,21 @@ def key_in(folder: Path, name: str) -> SessionKey:
             if isinstance(record.entry, Opened) and folder_name(record.entry.key) == name:
                 return record.entry.key
     return SessionKey(name)
+
+
+def keys_in(sessions: Path) -> Iterator[SessionKey]:
+    """The keys of all session folders; those that cannot be read are there too."""
+    for folder in sessions.iterdir() if sessions.is_dir() else ():
+        key = _key_or_name(folder)
+        if key is not None:
+            yield key
+
+
+def _key_or_name(folder: Path) -> SessionKey | None:
+    try:
+        return key_in(folder, folder.name) if segment_numbers(folder) else None
+    except OSError:
+        return key_of(folder.name) or SessionKey(folder.name)
 
 
 def place_of(root: Path, name: str) -> Path:

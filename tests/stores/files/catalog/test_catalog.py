@@ -70,13 +70,17 @@ async def test_a_foreign_cursor_is_refused(store: Store) -> None:
 
 async def test_limits_may_be_any_number(store: Store) -> None:
     """
-    Who asks for more than there is gets all, and who asks for nothing or less gets nothing.
+    Who asks for more than there is gets all, and who asks for nothing or less is told so.
     """
     await say(store, "a", "hello")
 
-    for limit, count in {10**30: 1, 1: 1, 0: 0, -3: 0}.items():
-        assert count == len((await store.list(limit=limit)).sessions)
-        assert count == len(await store.search("hello", limit=limit))
+    for limit in (10**30, 1):
+        assert 1 == len((await store.list(limit=limit)).sessions) == len(await store.search("hello", limit=limit))
+    for limit in (0, -3):
+        with pytest.raises(BadInput):
+            await store.list(limit=limit)
+        with pytest.raises(BadInput):
+            await store.search("hello", limit=limit)
 
 
 async def test_what_a_session_is_can_be_seen_in_the_list(store: Store) -> None:

@@ -56,6 +56,48 @@ async def test_a_writer_that_died_before_the_catalog_followed_is_caught_up_with(
     await writer.release()
 
 
+async def test_a_session_that_cannot_be_read_hides_no_other(tmp_path: Path) -> None:
+    """
+    The others are listed, found and followed; it is listed as damaged until it can be read again.
+    """
+    segment = tmp_path / "sessions" / "bad" / "000001.jsonl"
+    async with open_store(tmp_path) as store:
+        await say(store, "bad", "one")
+        await say(store, "good", "one")
+    schema.discard(tmp_path)
+    segment.rename(tmp_path / "kept")
+    segment.mkdir()  # reading it fails, also for root
+    (segment.parent.parent / "loop").symlink_to("loop")  # and of this nothing can be known
+
+    async with open_store(tmp_path) as store:
+        assert {"good": 0, "bad": 1} == {each.key: each.damaged for each in (await store.list()).sessions}
+        await say(store, "good", "two")
+        assert [("good", 2)] == await found(store, "two")
+        assert {"good", "bad", "loop"} == {progress.key async for progress in store.reindex()}
+        assert ("bad", "good", "loop") == await store.keys()
+        with pytest.raises(Unreadable):
+            await store.verify("bad")
+        segment.rmdir()
+        (tmp_path / "kept").rename(segment)
+        assert {("good", 1), ("bad", 1)} == set(await found(store, "one"))
+        assert {"good": 0, "bad": 0} == {each.key: each.damaged for each in (await store.list()).sessions}
+
+
+async def test_what_is_known_of_a_session_stays_while_it_cannot_be_read(tmp_path: Path) -> None:
+    """
+    It is still listed by its name, and a find that cannot be shown is left out.
+    """
+    async with open_store(tmp_path) as store:
+        await say(store, "bad", "one")
+        await say(store, "good", "one")
+        assert {"bad", "good"} == set(await keys(store))
+        (tmp_path / "sessions" / "bad" / "000002.jsonl").mkdir()  # reading on fails, also for root
+        FileCatalog(tmp_path).opened("bad")  # as if somebody had begun to write to it
+
+        assert [("good", 1)] == await found(store, "one")
+        assert ["one", "one"] == [each.preview for each in (await store.list()).sessions]
+
+
 async def test_a_session_is_followed_once_it_is_quiet(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """
     Nobody has to ask: the catalog looks by itself when appending pauses.

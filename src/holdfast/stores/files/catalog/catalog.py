@@ -148,7 +148,7 @@ class FileCatalog:
             return None
         row = to_row(values)
         place = Position(found.pos)
-        with suppress(PermissionError, FileNotFoundError):  # of another user by now, or removed just now
+        with suppress(OSError):  # of another user by now, not readable, or removed just now
             for records in read_forward(self._sessions / row.folder, place, Position(place + 1)):
                 said = words(records[0].entry)
                 if said is not None:

@@ -47,8 +47,8 @@ class Marks:
             if not catch_up() or lock.exists():
                 self.set(name)
             return
-        except PermissionError:
-            return  # not ours to read, so nobody can tell what is going on there
+        except OSError:
+            return  # not ours to read, or not readable, so nobody can tell what is going on there
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
             if catch_up():

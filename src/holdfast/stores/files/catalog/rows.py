@@ -68,12 +68,14 @@ def catch_up(db: sqlite3.Connection, sessions: Path, name: str) -> None:
             _follow(db, sessions / name)
         except FileNotFoundError:
             _follow(db, sessions / name)  # it was removed while we read, and may have been begun again
-    except PermissionError:
-        # Another user's, perhaps. The others are listed all the same, and this one is looked at with every question.
+    except OSError:
+        # Another user's, perhaps, or a part of the disk that fails. The others are listed all the same, and
+        # this one is looked at with every question.
         with suppress(OSError):
             Marks(sessions.parent).set(name)
-        if load(db, name) is None:
-            _save(db, _unread(sessions / name))
+        with suppress(OSError):  # not even its folder can be looked at
+            if load(db, name) is None:
+                _save(db, _unread(sessions / name))
 
 
 def _follow(db: sqlite3.Connection, folder: Path) -> None:

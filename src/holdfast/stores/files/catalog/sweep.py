@@ -44,7 +44,7 @@ def oldest_first(sessions: Path, names: set[str]) -> list[str]:
 
 
 def _written_at(folder: Path) -> int:
-    with suppress(PermissionError, FileNotFoundError):  # not ours, or removed just now
+    with suppress(OSError):  # not ours, not readable, or removed just now
         numbers = segment_numbers(folder)
         return segment_path(folder, numbers[-1]).stat().st_mtime_ns if numbers else 0
     return 0
