@@ -58,11 +58,11 @@ CHAT = (
         " are shown as one label and sent whole.",
         ("BracketedPaste",),
     ),
+    Key("Tab", "completes a command, a file after `@`, or a session.", ("tab",)),
     Key("Backspace, after such a label", "takes all of it away.", ("backspace",)),
     Key("Ctrl-X Ctrl-E, in vi `v`", "opens what you typed in `$EDITOR`.", ("c-x c-e", "v")),
 )
 EDITOR = (
-    Key("Tab", "completes a command, a file after `@`, or a session."),
     Key("↑ ↓", "move in what you typed, and from its first and last line to what you sent before."),
     Key("Ctrl-R", "searches what you sent before."),
     Key("Ctrl-A Ctrl-E", "to the beginning and the end of the line."),
