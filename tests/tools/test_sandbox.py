@@ -44,6 +44,19 @@ def test_a_machine_without_bubblewrap_is_told_so() -> None:
     assert ["a", "b"] == sandbox.around(["a", "b"], root=Path("/x"), folder=Path("/x"), network=False)
 
 
+def test_a_folder_of_programs_that_cannot_be_looked_at_is_left_out() -> None:
+    """
+    PATH may name folders of another user; a name too long for the system fails as such a folder does, also for root.
+    """
+    home = os.environ.get("HOME", "/root")
+    sandbox = find_sandbox(
+        {"PATH": f"{home}/{'x' * 300}:{os.environ['PATH']}", "HOME": home}, hidden=[Path("/" + "y" * 300)]
+    )
+
+    assert not [path for path in sandbox.shown if "x" * 300 in str(path)]
+    assert sandbox.around(["a"], root=Path("/tmp"), folder=Path("/tmp"), network=False)[-1] == "a"
+
+
 def test_bubblewrap_that_does_not_work_is_not_used(tmp_path: Path) -> None:
     """
     A program that is there and fails, as in many containers, is as good as none, and its reason is told.

@@ -12,6 +12,7 @@ import pwd
 import shutil
 import subprocess
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
 
@@ -88,12 +89,24 @@ class Sandbox(Value, frozen=True, kw_only=True):
         return not within or any(path.is_relative_to(each) for each in (root, *self.shown))
 
 
+def _is_folder(path: Path) -> bool:
+    with suppress(OSError):  # in a folder that is not ours, it is none that a command could use
+        return path.is_dir()
+    return False
+
+
+def _is_file(path: Path) -> bool:
+    with suppress(OSError):
+        return path.is_file()
+    return False
+
+
 def _empty(paths: Iterable[Path]) -> list[str]:
     order: list[str] = []
     for path in paths:
-        if path.is_dir() and not path.is_symlink():
+        if _is_folder(path) and not path.is_symlink():
             order += ["--tmpfs", str(path)]
-        elif path.is_file():
+        elif _is_file(path):
             order += ["--ro-bind", "/dev/null", str(path)]
     return order
 
@@ -145,7 +158,7 @@ def _homes(environment: Mapping[str, str]) -> tuple[Path, ...]:
     except KeyError:
         own = ""
     found = {Path(each).resolve() for each in (environment.get("HOME", ""), own) if each.startswith("/")}
-    return tuple(sorted(path for path in found if path.is_dir() and path != Path("/")))
+    return tuple(sorted(path for path in found if _is_folder(path) and path != Path("/")))
 
 
 def _shown(environment: Mapping[str, str], homes: Sequence[Path]) -> tuple[Path, ...]:
@@ -156,7 +169,7 @@ def _shown(environment: Mapping[str, str], homes: Sequence[Path]) -> tuple[Path,
     return tuple(
         path
         for path in dict.fromkeys(found)
-        if path.is_dir() and path.resolve() not in covered and any(path.is_relative_to(each) for each in covered)
+        if _is_folder(path) and path.resolve() not in covered and any(path.is_relative_to(each) for each in covered)
     )
 
 
