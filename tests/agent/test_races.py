@@ -24,7 +24,7 @@ from holdfast.agent.events import Appended, Event, FellBack, TextStreamed, TurnO
 from holdfast.agent.retry import RetryPolicy
 from holdfast.agent.speaker import Speaker
 from holdfast.context.compact.summary import Sections
-from holdfast.errors import Closed
+from holdfast.errors import Closed, ContextError
 from holdfast.model.protocol import Request
 from holdfast.records.entries import ToolFinished
 from holdfast.records.parts import plain_text
@@ -455,3 +455,23 @@ async def test_whoever_gives_a_compaction_up_leaves_when_it_has_ended() -> None:
 
         assert [False] == done
         assert not await conversation.cancel()
+
+
+async def test_a_compaction_of_a_session_that_was_just_opened_can_be_stopped() -> None:
+    """
+    There was no turn yet in this process, and nothing is written.
+    """
+    store = open_volatile()
+    async with await opened(store, setup(scripted(*["It was a long day at the harbour. " * 60] * 8))) as before:
+        for number in range(8):
+            await turn(before, f"note {number}")
+    async with await opened(store, setup(scripted(SILENT))) as conversation:
+        last = conversation.state.last
+        asked = asyncio.create_task(conversation.compact())
+        for _ in range(20):
+            await asyncio.sleep(0)
+
+        assert await conversation.cancel()
+        with pytest.raises(ContextError, match="stopped"):
+            await asked
+        assert last == conversation.state.last
