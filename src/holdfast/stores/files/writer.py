@@ -186,10 +186,16 @@ class FileWriter:
     def _begin_sync(self) -> None:
         upto, count = self.end, len(self._unsynced)
         self._job = Job.SYNC
-        self._means.syncs.sync(partial(disk.sync_named, self._descriptor), partial(self._sync_ended, upto, count))
-        # While the thread wakes up. Who takes over later reads what was written by now, and goes on behind it.
-        if not self._lease.taken_over:
-            self._sure = upto
+        self._means.syncs.sync(partial(self._sync, upto), partial(self._sync_ended, upto, count))
+
+    def _sync(self, upto: Position) -> None:
+        """In a thread: look whether the session is still ours, and wait for the disk."""
+        # A look in the loop would give the interpreter to the thread that wakes up, and wait to get it back.
+        # Who takes over later reads what was written by now, and goes on behind it.
+        with suppress(OSError):  # asked again in the loop, and told there
+            if not self._lease.taken_over:
+                self._sure = upto
+        disk.sync_named(self._descriptor)
 
     def _sync_ended(self, upto: Position, count: int, error: OSError | None) -> None:
         if error is not None:
