@@ -44,9 +44,9 @@ def dispute(pauses: int, *, seed: int) -> Dispute:
         root = folder / "store"
         said = [folder / name for name in NAMES]
         with ExitStack() as stack:
-            rivals = [stack.enter_context(_rival(root, path, stack)) for path in said]
-            while not all(path.stat().st_size for path in said):
-                time.sleep(0.01)
+            rivals = [_heard(stack.enter_context(_rival(root, path, stack)), path) for path in said]
+            for rival in rivals:
+                rival.send_signal(signal.SIGCONT)
             for _ in range(pauses):
                 rival = draw.choice(rivals)
                 rival.send_signal(signal.SIGSTOP)
@@ -59,6 +59,14 @@ def dispute(pauses: int, *, seed: int) -> Dispute:
         told = {path.name: path.read_text(encoding="utf-8") for path in said}
         found.wrong += asyncio.run(_wrong(root, told, found))
     return found
+
+
+def _heard(rival: "subprocess.Popen[bytes]", said: Path) -> "subprocess.Popen[bytes]":
+    """Let a process say something, and pause it: with the others awake it may be fenced for ever before it has."""
+    while not said.stat().st_size and rival.poll() is None:
+        time.sleep(0.01)
+    rival.send_signal(signal.SIGSTOP)
+    return rival
 
 
 def _rival(root: Path, said: Path, stack: ExitStack) -> "subprocess.Popen[bytes]":
