@@ -208,6 +208,15 @@ class LogStore(Protocol):
         """The pieces of a reply that was streaming when its writer died or is streaming now."""
         ...
 
+    def follow_draft(self, key: SessionKey) -> AsyncIterator[tuple[Drafted, ...]]:
+        """The pieces that `drafts` gives, then each new one within moments, of this reply and of later ones; no repeat.
+
+        Those that come at once are given together. Pieces that are dropped before they were looked at are
+        not given: their reply is in the log. Waits for ever; close the iterator to stop. Raises `NoSession`
+        as `follow` does.
+        """
+        ...
+
     async def get_blob(self, key: SessionKey, blob: BlobId) -> bytes:
         """Content that an entry of this log names. Raises `NoBlob` if it is missing or damaged."""
         ...

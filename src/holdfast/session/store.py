@@ -16,6 +16,7 @@ from holdfast.ids import BlobId, Position, SessionKey
 from holdfast.log.lease import Holder
 from holdfast.log.store import LogStore, Trashed, Verdict
 from holdfast.records.codec import Record
+from holdfast.records.entries import Drafted
 from holdfast.session.branch import no_position
 from holdfast.session.catalog import Catalog, Hit, Listed, Page, Progress, Wanted
 from holdfast.session.state import SessionState
@@ -116,6 +117,16 @@ class Store:
         await self._must_exist(key)
         async for record in self._logs.follow(session_key(key), after=Position(after)):
             yield record
+
+    async def follow_draft(self, key: str) -> AsyncIterator[tuple[Drafted, ...]]:
+        """The pieces of the reply that streams now, then each new one, of this reply and the next; for ever.
+
+        Each names the earliest position its reply can have. They are for showing what is not in the log yet: pieces
+        may be left out, and what the reply's entry says counts.
+        """
+        await self._must_exist(key)
+        async for pieces in self._logs.follow_draft(session_key(key)):
+            yield pieces
 
     async def get_blob(self, key: str, blob: str) -> bytes:
         """The content that a `Blob` part names."""

@@ -37,6 +37,11 @@ class Log:
         self.grown = asyncio.Event()
         self.removed = False
 
+    def grow(self) -> None:
+        """Wake those who follow."""
+        self.grown.set()
+        self.grown = asyncio.Event()
+
     def record(self, position: int) -> Record:
         """The record at a position."""
         return decode_line(self.lines[position])
@@ -78,8 +83,7 @@ class VolatileWriter:
         if expect != len(self._log.lines):
             raise Conflict(expect, len(self._log.lines))
         self._log.lines += [record.raw for record in records]
-        self._log.grown.set()
-        self._log.grown = asyncio.Event()
+        self._log.grow()
         return records
 
     async def commit(self) -> Ack:
@@ -98,11 +102,12 @@ class VolatileWriter:
         """Add a piece of a reply that is still streaming."""
         self._usable()
         self._log.drafts.append(piece)
+        self._log.grow()
 
     async def drop_draft(self) -> None:
         """Forget the draft: its reply is in the log."""
         self._usable()
-        self._log.drafts.clear()
+        self._log.drafts = []
 
     async def release(self) -> None:
         """Give the lease back, and become unusable."""
@@ -193,6 +198,21 @@ class VolatileStore:
     async def drafts(self, key: SessionKey) -> tuple[Drafted, ...]:
         """The pieces of a reply that was streaming when its writer let go, or is streaming now."""
         return tuple(self._logs[key].drafts) if key in self._logs else ()
+
+    async def follow_draft(self, key: SessionKey) -> AsyncIterator[tuple[Drafted, ...]]:
+        """The pieces that are there, then each new one."""
+        log = self._existing(key)
+        draft, given = log.drafts, 0
+        while True:
+            grown = log.grown
+            if log.drafts is not draft:
+                draft, given = log.drafts, 0
+            if pieces := tuple(draft[given:]):
+                given += len(pieces)
+                yield pieces
+            if log.removed:
+                raise NoSession(key)
+            await grown.wait()
 
     async def get_blob(self, key: SessionKey, blob: BlobId) -> bytes:
         """Content that an entry of this log names."""

@@ -7,7 +7,7 @@ import pytest
 
 from holdfast.errors import NotWritten
 from holdfast.records.entries import Drafted
-from holdfast.stores.files.drafts import DRAFT, DraftFile, read_drafts
+from holdfast.stores.files.drafts import DRAFT, DraftFile, DraftReader, read_drafts
 from tests.stores.files.trouble import no_file_above, place
 
 AT = "2026-11-16T00:00:00.000000Z"
@@ -62,3 +62,48 @@ def test_a_draft_is_for_its_owner_alone_and_can_be_dropped_at_any_time(tmp_path:
     draft.drop()
 
     assert ((), False) == (read_drafts(tmp_path), (tmp_path / DRAFT).exists())
+
+
+def test_a_watcher_reads_whole_pieces_and_each_once(tmp_path: Path) -> None:
+    """
+    A piece that is half written is read when its other half is there; of one that a crash tore, nothing is.
+    """
+    path, draft = tmp_path / DRAFT, DraftFile(tmp_path)
+    with DraftReader(tmp_path) as reader:
+        assert () == reader.fresh()
+        draft.add(piece("one"), AT)
+        draft.add(piece("two"), AT)
+        draft.close()
+        whole = path.read_bytes()
+        os.truncate(path, len(whole) - 7)
+        assert (piece("one"),) == reader.fresh()
+        assert () == reader.fresh()
+        path.write_bytes(whole)
+        assert (piece("two"),) == reader.fresh()
+        path.write_bytes(whole + whole[:20])
+        assert () == reader.fresh()
+        after = DraftFile(tmp_path)
+        after.add(piece("three"), AT)
+        after.close()
+        assert (piece("three"),) == reader.fresh()
+
+
+def test_a_watcher_reads_a_draft_to_its_end_although_it_was_dropped(tmp_path: Path) -> None:
+    """
+    What was added before the file went is given, and then what stands in the next one.
+    """
+    draft = DraftFile(tmp_path)
+    draft.add(piece("one"), AT)
+    with DraftReader(tmp_path) as reader:
+        assert (piece("one"),) == reader.fresh()
+        draft.add(piece("two"), AT)
+        draft.drop()
+        assert (piece("two"),) == reader.fresh()
+        assert () == reader.fresh()
+        draft.add(piece("three"), AT)
+        assert (piece("three"),) == reader.fresh()
+        draft.add(piece("four"), AT)
+        draft.drop()
+        draft.add(piece("five"), AT)
+        assert (piece("four"), piece("five")) == reader.fresh()
+    draft.close()

@@ -351,6 +351,7 @@ async def test_a_process_that_may_open_no_more_files_is_told_in_our_words(quick:
         lambda: all_of(quick.read(KEY)),
         lambda: all_of(quick.read_back(KEY)),
         lambda: all_of(quick.follow(KEY)),
+        lambda: all_of(quick.follow_draft(KEY)),
         lambda: all_of(quick.sessions()),
         lambda: quick.acquire(KEY),
         lambda: quick.fork(KEY, FORK, at=at(1)),

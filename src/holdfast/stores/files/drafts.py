@@ -6,7 +6,10 @@ names the position of its reply, so a draft that outlives it says nothing twice.
 """
 
 import os
+from contextlib import suppress
 from pathlib import Path
+from types import TracebackType
+from typing import Self
 
 from holdfast.records.codec import encode_line
 from holdfast.records.entries import Drafted
@@ -51,10 +54,70 @@ class DraftFile:
         self._size = self._pieces = 0
 
 
+class DraftReader:
+    """The draft of one session, for one who watches: each piece once, and of the file only what is new."""
+
+    def __init__(self, folder: Path) -> None:
+        """Open nothing until there is something to read."""
+        self._path = folder / DRAFT
+        self._descriptor = -1
+        self._read = 0
+
+    def fresh(self) -> tuple[Drafted, ...]:
+        """The pieces that were added since the last look, to this draft and to the next one."""
+        if self._is_there():
+            return self._rest()
+        found = self._rest()
+        self.close()
+        self._open()
+        return found + self._rest()
+
+    def close(self) -> None:
+        """Look no more."""
+        if self._descriptor >= 0:
+            os.close(self._descriptor)
+            self._descriptor = -1
+
+    def __enter__(self) -> Self:
+        """Use it for a block of code."""
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Close."""
+        self.close()
+
+    def _is_there(self) -> bool:
+        """Whether the draft that is open is still the one; while it is open, no other file can have its number."""
+        try:
+            return self._descriptor >= 0 and os.path.samestat(self._path.stat(), os.fstat(self._descriptor))
+        except FileNotFoundError:
+            return False
+
+    def _open(self) -> None:
+        with suppress(FileNotFoundError):
+            self._descriptor = os.open(self._path, os.O_RDONLY | os.O_CLOEXEC)
+            self._read = 0
+
+    def _rest(self) -> tuple[Drafted, ...]:
+        """What was added; a line that has no end yet waits for it."""
+        if self._descriptor < 0:
+            return ()
+        size = os.fstat(self._descriptor).st_size
+        data = os.pread(self._descriptor, max(0, size - self._read), self._read)
+        whole = data[: data.rfind(b"\n") + 1]
+        self._read += len(whole)
+        return _pieces(whole)
+
+
 def read_drafts(folder: Path) -> tuple[Drafted, ...]:
     """The pieces that are there, oldest first; what a crash tore is left out."""
     try:
-        data = (folder / DRAFT).read_bytes()
+        return _pieces((folder / DRAFT).read_bytes())
     except FileNotFoundError:
         return ()
+
+
+def _pieces(data: bytes) -> tuple[Drafted, ...]:
     return tuple(record.entry for record in parse(data).records if isinstance(record.entry, Drafted))

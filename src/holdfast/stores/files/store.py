@@ -24,7 +24,7 @@ from holdfast.records.entries import Drafted
 from holdfast.stores.files import disk, trash
 from holdfast.stores.files.blobs import get_blob
 from holdfast.stores.files.continuing import alone, resume
-from holdfast.stores.files.drafts import read_drafts
+from holdfast.stores.files.drafts import DraftReader, read_drafts
 from holdfast.stores.files.forking import Request, finish_making, fork
 from holdfast.stores.files.home import Home
 from holdfast.stores.files.lease import FileLease, acquire, current_holder, take_over
@@ -51,6 +51,8 @@ SYNC_SECONDS = 1.0
 """With durability `interval`: how far the disk may be behind."""
 LOOK_SECONDS = 0.05
 """How often a follower looks for what other processes wrote."""
+DRAFT_LOOK_SECONDS = 0.1
+"""How often one who watches a reply looks for what was drafted."""
 LEASE_TRIES = 100
 """So often a folder that vanishes is made again."""
 LEASE_LOOK_SECONDS = 0.02
@@ -279,6 +281,16 @@ class FileStore:
         folder = self.folder(key)
         with disk.in_our_words(folder):
             return read_drafts(folder)
+
+    async def follow_draft(self, key: SessionKey) -> AsyncIterator[tuple[Drafted, ...]]:
+        """The pieces that are there, then those that are new at each look."""
+        folder = self._existing(key)
+        with self._reading(key), opened(folder) as place, DraftReader(folder) as reader:
+            while True:
+                if pieces := reader.fresh():
+                    yield pieces
+                self._same(key, place)
+                await asyncio.sleep(DRAFT_LOOK_SECONDS)
 
     async def get_blob(self, key: SessionKey, blob: BlobId) -> bytes:
         """Content that an entry of this log names."""
