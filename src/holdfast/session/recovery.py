@@ -35,8 +35,8 @@ def interrupted_reply(pieces: Sequence[Drafted], since: Sequence[Record]) -> Mod
     """The reply that a draft holds and the records from its position on do not; None if there is none."""
     replied = max((record.pos for record in since if isinstance(record.entry, ModelReplied)), default=-1)
     owed = [piece for piece in pieces if piece.reply > replied]
-    thinking = _joined(piece.thinking for piece in owed)
-    text = _joined(piece.text for piece in owed)
+    thinking = joined(piece.thinking for piece in owed)
+    text = joined(piece.text for piece in owed)
     parts: list[Part] = []
     if thinking:
         parts.append(Thinking(text=thinking))
@@ -46,6 +46,6 @@ def interrupted_reply(pieces: Sequence[Drafted], since: Sequence[Record]) -> Mod
     return ModelReplied(parts=tuple(parts), stop="interrupted", heard=owed[-1].heard) if parts else None
 
 
-def _joined(pieces: Iterable[str]) -> str:
-    # A stream may be cut inside a character outside the basic plane; its two halves become one again.
+def joined(pieces: Iterable[str]) -> str:
+    """Pieces as one text: a stream may be cut inside a character, and its two halves become one again."""
     return "".join(pieces).encode("utf-16", "surrogatepass").decode("utf-16", "surrogatepass")

@@ -11,12 +11,10 @@ from prompt_toolkit.input import PipeInput, create_pipe_input
 from prompt_toolkit.output import DummyOutput
 from wcwidth import wcswidth
 
-from holdfast import open_volatile
 from holdfast.assembly.agent import Agent, open_agent
 from holdfast.config.loading import read
 from holdfast.errors import Held
-from holdfast.hosts.terminal.activity import Look
-from holdfast.hosts.terminal.holding import Choice, offer, watch
+from holdfast.hosts.terminal.holding import Choice, offer
 from holdfast.hosts.terminal.means import Means
 from holdfast.hosts.terminal.theme import NONE
 from holdfast.records.entries import Described, ModelReplied, UserSaid
@@ -177,25 +175,3 @@ async def test_without_a_screen_a_letter_is_typed(typed: tuple[str, ...], expect
     async with _held(tmp_path) as (agent, _, held):
         with _means() as (means, _, _):
             assert expected == await offer(agent, "talk", held, means._replace(lines=Typist(*typed)))
-
-
-async def test_a_watcher_begins_with_the_newest() -> None:
-    """
-    Of a long session only the last entries are shown before what comes.
-    """
-    store, seen, enough = open_volatile(), list[str](), asyncio.Event()
-    async with store.session("talk") as session:
-        for number in range(100):
-            await session.append(UserSaid(parts=(Text(text=f"number {number}"),)))
-
-    def say(line: str) -> None:
-        seen.append(line)
-        if "number 99" in line:
-            enough.set()
-
-    watching = asyncio.create_task(watch(store, "talk", Look(theme=NONE, width=80), say))
-    await enough.wait()
-    watching.cancel()
-    await asyncio.wait([watching])
-
-    assert ["\u203a number 80", "", "\u203a number 81"] == seen[:3]

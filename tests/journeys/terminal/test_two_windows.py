@@ -1,5 +1,9 @@
 """Two windows on one session: the second is told who has it, and may watch, take over or fork."""
 
+import re
+
+import pytest
+
 from tests.hosts.terminal.ptys import Terminal
 from tests.journeys.terminal.house import KEY, MARK, House, ask, ready, slowly, told, words
 
@@ -8,6 +12,11 @@ def _second(house: House) -> Terminal:
     window = house.chat("--session", KEY)
     window.wait_for("held by", "watch", "take it over", "fork")
     return window
+
+
+def _read_along(window: Terminal, end: str) -> list[str]:
+    """The words of a reply that a window showed while it watched, up to what is said below it."""
+    return re.findall(r"w[ord\d]*", window.transcript.partition("goes back.")[2].partition(end)[0])
 
 
 def test_the_second_window_watches_live(house: House) -> None:
@@ -30,6 +39,43 @@ def test_the_second_window_watches_live(house: House) -> None:
         ask(first, "Afterwards", "Blue.")
 
     assert ["Before", "While watched", "Afterwards"] == house.said(KEY)
+
+
+@pytest.mark.parametrize("term", ["xterm-256color", "dumb"])
+def test_the_second_window_reads_along(house: House, term: str) -> None:
+    """
+    It shows a reply while it streams, line by line as they are full, and in the end each word once.
+    """
+    house.write(slowly(words(1_000)))
+    with house.open() as first:
+        first.say("Count")
+        first.wait_for("word5")
+        with house.chat("--session", KEY, TERM=term) as second:
+            second.wait_for("held by", "watch")
+            second.say("w")
+            second.wait_for("Watching;", "word20")
+            assert [] == house.replies(), "the reply is not written yet"
+            first.press("ctrl-c")
+            second.wait_for("stopped")
+            assert house.replies()[0].split() == _read_along(second, "stopped")
+
+
+def test_the_second_window_sees_what_becomes_of_a_reply_whose_window_was_killed(house: House) -> None:
+    """
+    What streamed stays; when a third window opens the session, the rest of it comes, and that it broke off.
+    """
+    house.write(slowly(words(1_000)))
+    with house.open() as first:
+        first.say("Count")
+        first.wait_for("word5")
+        with _second(house) as second:
+            second.type("w")
+            second.wait_for("word20")
+            first.kill()
+            first.end()
+            with house.open():
+                second.wait_for("The reply broke off here.")
+            assert house.replies()[0].split() == _read_along(second, "The reply")
 
 
 def test_the_second_window_takes_over_and_the_first_loses_nothing(house: House) -> None:

@@ -157,8 +157,7 @@ class Activity:
             case UserSaid():
                 return self._user(entry)
             case ModelReplied():
-                self._remember(entry)
-                return [*self._parts(entry.parts), *self._stopped(entry)]
+                return [*self._parts(entry.parts), *self.ending(entry)]
             case Delivered():
                 return self._parts(entry.parts)
             case ToolFinished():
@@ -199,11 +198,12 @@ class Activity:
     def _parts(self, parts: tuple[Part, ...]) -> list[str]:
         lines: list[str] = []
         for part in parts:
-            if fresh := self._part(part):
+            if fresh := self.part(part):
                 lines += [*([""] if lines else []), *fresh]
         return lines
 
-    def _part(self, part: Part) -> list[str]:
+    def part(self, part: Part) -> list[str]:
+        """A part of what was said, whole."""
         look = self.look
         match part:
             case Text():
@@ -216,6 +216,11 @@ class Activity:
                 return []
             case _:
                 assert_never(part)
+
+    def ending(self, entry: ModelReplied) -> list[str]:
+        """What is said below the words of a reply."""
+        self._remember(entry)
+        return self._stopped(entry)
 
     def _remember(self, entry: ModelReplied) -> None:
         self._titles |= {part.id: call_title(part) for part in entry.parts if isinstance(part, ToolCall)}

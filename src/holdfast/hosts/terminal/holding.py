@@ -13,14 +13,12 @@ from prompt_toolkit.input import Input
 
 from holdfast.assembly.agent import Agent
 from holdfast.errors import Held
-from holdfast.hosts.terminal.activity import Activity, Look
+from holdfast.hosts.terminal.activity import Look
 from holdfast.hosts.terminal.means import Lines, Means, means_for
 from holdfast.hosts.terminal.spans import wrapped_text
+from holdfast.hosts.terminal.watching import watch
 from holdfast.records.safe import safe, safe_line
 from holdfast.session.store import Store
-
-RECENT = 20
-"""Entries before now that a watcher is shown first."""
 
 
 class Choice(Enum):
@@ -142,18 +140,3 @@ async def _left(means: Means) -> None:
         async for key in keys:
             if key in _LEAVING:
                 return
-
-
-async def watch(store: Store, key: str, look: Look, say: Callable[[str], None], *, begun: str = "") -> None:
-    """Print the last entries of a session, how watching is left, and each new entry as it is written, until cancelled.
-
-    What is said of leaving comes after what is there already, or else it would have scrolled away.
-    """
-    state, activity = await store.state(key), Activity(look)
-    async for record in store.follow(key, after=max(-1, state.last - RECENT)):
-        for line in activity.spaced(record.entry):
-            say(line)
-        if begun and record.pos >= state.last:
-            for line in ("", look.theme.painted(begun, "dim")):
-                say(line)
-            begun = ""
