@@ -162,6 +162,8 @@ def _described(entry: Described) -> str:
         said.append(f"Model set to {entry.model}")
     if entry.archived is not None:
         said.append("Archived" if entry.archived else "Back from the archive")
+    if entry.workspace is not None:
+        said.append("Belongs to a workspace" if entry.workspace else "Belongs to no workspace")
     return "; ".join(said) or "Described"
 
 
