@@ -2,6 +2,7 @@
 
 import json
 import os
+import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -10,9 +11,12 @@ import pytest
 from holdfast.agent.approval import Rule
 from holdfast.config.grants import save_grants
 from holdfast.config.workspace import workspace_identity
+from holdfast.hosts.command.health.machine import EXTRAS
 from tests.hosts.command.test_configuring import Desk
 from tests.hosts.processes import COMMAND, on_terminal
 
+BROUGHT = {"markdown_it": "markdown_it_py", "splintr": "splintr_rs", "pydantic_ai": "pydantic_ai_slim"}
+"""What packages are called that have modules of another name."""
 QUIET = {"OLLAMA_HOST": "http://127.0.0.1:9"}
 """Nothing runs there, whatever runs on this machine."""
 
@@ -106,6 +110,21 @@ def test_wrong_settings_are_a_problem_with_their_line(desk: Desk, text: str, sai
     assert "were not looked at" in of(findings, "settings", "warning")[0]
     assert [] == of(findings, "store", "ok")
     assert of(findings, "packages", "ok")
+
+
+def test_what_the_doctor_says_brings_a_package_does_bring_it() -> None:
+    """
+    Each package is one of those that its extra names, or else of none.
+    """
+    project = tomllib.loads((Path(__file__).parents[3] / "pyproject.toml").read_text())["project"]
+    extras = project["optional-dependencies"]
+    brought = {
+        module: [each for each in extras[extra] if each.replace("-", "_").startswith(BROUGHT.get(module, module))]
+        for module, (extra, _) in EXTRAS.items()
+        if extra
+    }
+
+    assert [] == [module for module, found_ in brought.items() if not found_]
 
 
 def test_where_values_came_from_is_counted(desk: Desk) -> None:

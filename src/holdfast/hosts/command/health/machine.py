@@ -9,9 +9,10 @@ from importlib.util import find_spec
 from holdfast.config.settings import Settings
 from holdfast.hosts.command.health.finding import Finding
 
-_EXTRAS = {
+EXTRAS = {
     "prompt_toolkit": ("terminal", "the chat in a terminal"),
-    "rich": ("terminal", "colours and tables in the chat"),
+    "markdown_it": ("terminal", "Markdown in the chat"),
+    "pygments": ("terminal", "colours in code"),
     "xllamacpp": ("local", "a small model that runs here"),
     "splintr": ("tokens", "exact counts of tokens"),
     "pypdf": ("pdf", "the words of PDF files"),
@@ -74,7 +75,7 @@ def sandbox(values: Mapping[str, str], settings: Settings) -> Iterator[Finding]:
 
 def packages() -> Iterator[Finding]:
     """What could be installed besides."""
-    for module, (extra, purpose) in _EXTRAS.items():
+    for module, (extra, purpose) in EXTRAS.items():
         if find_spec(module) is not None:
             yield Finding(area="packages", text=f"{module}: {purpose}")
         else:
