@@ -1,12 +1,13 @@
 """A process that takes a session over again and again, whoever holds it, and goes on with it.
 
 `python -m tests.crash.rival ROOT NAME`: each line it prints is a record that was
-acknowledged to it, or an error that none of ours should be.
+acknowledged to it, or an error that none of ours should be. After the first it pauses itself.
 """
 
 import asyncio
 import os
 import random
+import signal
 import sys
 from pathlib import Path
 from typing import Final
@@ -28,6 +29,9 @@ async def hold(store: Store, name: str, draw: random.Random, said: int) -> int:
                 at = await session.append(saying(token, (20, 300, 900)[said % 3]))
                 await session.commit()
                 os.write(1, f"A {at} {token}\n".encode())
+                if said == 1:
+                    # Paused by others, it might keep a lock that the next one waits for before it has said a word.
+                    os.kill(os.getpid(), signal.SIGSTOP)
     except Fenced:
         return said
     return said

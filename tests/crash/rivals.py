@@ -5,6 +5,7 @@ when it wakes: each record acknowledged to anyone is there, in its place, once.
 """
 
 import asyncio
+import os
 import random
 import signal
 import subprocess
@@ -44,7 +45,7 @@ def dispute(pauses: int, *, seed: int) -> Dispute:
         root = folder / "store"
         said = [folder / name for name in NAMES]
         with ExitStack() as stack:
-            rivals = [_heard(stack.enter_context(_rival(root, path, stack)), path) for path in said]
+            rivals = [_begun(stack.enter_context(_rival(root, path, stack))) for path in said]
             for rival in rivals:
                 rival.send_signal(signal.SIGCONT)
             for _ in range(pauses):
@@ -61,11 +62,9 @@ def dispute(pauses: int, *, seed: int) -> Dispute:
     return found
 
 
-def _heard(rival: "subprocess.Popen[bytes]", said: Path) -> "subprocess.Popen[bytes]":
-    """Let a process say something, and pause it: with the others awake it may be fenced for ever before it has."""
-    while not said.stat().st_size and rival.poll() is None:
-        time.sleep(0.01)
-    rival.send_signal(signal.SIGSTOP)
+def _begun(rival: "subprocess.Popen[bytes]") -> "subprocess.Popen[bytes]":
+    """Wait until a process has said something and paused itself: beside the others it may never get to say anything."""
+    os.waitid(os.P_PID, rival.pid, os.WSTOPPED | os.WEXITED | os.WNOWAIT)
     return rival
 
 
