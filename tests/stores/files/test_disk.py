@@ -216,3 +216,10 @@ def test_sizes_and_removals_bear_company(tmp_path: Path, monkeypatch: pytest.Mon
     disk.remove_tree(folder)
     disk.remove_tree(folder)
     assert not folder.exists()
+
+
+def test_a_hint_that_is_refused_changes_nothing() -> None:
+    """
+    Beginning to write is only a hint: whether the bytes can be kept the sync tells.
+    """
+    disk.begin_writing(-1, 100)

@@ -33,6 +33,16 @@ def sync_file(descriptor: int) -> None:
         os.fdatasync(descriptor)
 
 
+def begin_writing(descriptor: int, size: int) -> None:
+    """Have the end of a file of `size` bytes on its way to the disk before a thread has woken up to wait for it."""
+    if sys.platform == "darwin":
+        return  # there is no such call
+    # What is said not to be needed any more the kernel begins to write, and does not wait. Not the last byte: with
+    # that one its page would be dropped where it was clean already, and readers of the end would go to the disk.
+    with suppress(OSError):  # only a hint: the sync says what is wrong
+        os.posix_fadvise(descriptor, size - 2, 1, os.POSIX_FADV_DONTNEED)
+
+
 def sync_named(descriptor: int) -> None:
     """Wait until a file's bytes are on the disk, unless nothing leads to them any more."""
     # Asked first: whoever waits is told the sooner, and a file may as well be removed right after.

@@ -1,14 +1,14 @@
 """Threads that wait for the disk, so that the event loop does not.
 
 Less between the append and its acknowledgement than a general executor has: a queue,
-the sync, and one byte through a socket that the loop watches, shared by all syncs that
+the sync, and one byte through a pipe that the loop watches, shared by all syncs that
 ended meanwhile. The loop's own way to be called from a thread makes an object for each
 call, and two more system calls, each of which gives the interpreter to another thread
 and waits to get it back. What a thread can do, the loop need not.
 """
 
 import asyncio
-import socket
+import os
 import threading
 import weakref
 from collections import deque
@@ -34,7 +34,7 @@ class _Job(msgspec.Struct, frozen=True):
 class _Desk:
     """Where threads leave what has ended for one event loop.
 
-    A thread may still be busy when the loop is closed or the desk is: the sockets last as
+    A thread may still be busy when the loop is closed or the desk is: the pipe lasts as
     long as anyone has the desk, so that no thread rings where nothing is left.
     """
 
@@ -44,7 +44,7 @@ class _Desk:
         self.later: list[_Job] = []
         self._done: deque[tuple[Ended, OSError | None]] = deque()
         self._called = self._closing = False
-        self._bell, self._button = socket.socketpair()
+        self._bell, self._button = os.pipe()
         weakref.finalize(self, _close, self._bell, self._button).atexit = False
         loop.add_reader(self._bell, self._take)
 
@@ -53,10 +53,11 @@ class _Desk:
         self._done.append((ended, error))
         if not self._called:
             self._called = True
-            self._button.send(b"!")
+            # Not `write`: a fault that is injected into the store's writes must not keep the loop asleep.
+            os.writev(self._button, (b"!",))
 
     def _take(self) -> None:
-        self._bell.recv(THREADS)
+        os.read(self._bell, THREADS)
         # Before taking anything: what is left after this line rings again.
         self._called = False
         while self._done:
@@ -75,9 +76,9 @@ class _Desk:
             self.loop.remove_reader(self._bell)
 
 
-def _close(*sockets: socket.socket) -> None:
-    for each in sockets:
-        each.close()
+def _close(*ends: int) -> None:
+    for each in ends:
+        os.close(each)
 
 
 class SyncThreads:

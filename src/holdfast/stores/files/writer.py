@@ -186,6 +186,7 @@ class FileWriter:
     def _begin_sync(self) -> None:
         upto, count = self.end, len(self._unsynced)
         self._job = Job.SYNC
+        disk.begin_writing(self._descriptor, self._size)
         self._means.syncs.sync(partial(self._sync, upto), partial(self._sync_ended, upto, count))
 
     def _sync(self, upto: Position) -> None:
