@@ -75,7 +75,7 @@ def build(wanted: str) -> None:
         stamp.update({name: list_digest(name) for name in LISTS[wanted]})
     pip("--no-index", "--no-deps", "--no-build-isolation", "--editable", str(ROOT))
     write_stamp({**stamp, "root": str(ROOT), "python": identity(PYTHON), "project": project_digest()})
-    say(f"ready after {time.monotonic() - began:.0f} s.")
+    say(f"ready after {time.monotonic() - began:.0f} s; the command `holdfast` is .venv/bin/holdfast here.")
 
 
 def create() -> None:
