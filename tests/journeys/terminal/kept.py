@@ -15,6 +15,7 @@ _CHANGING = (
     (re.compile(r"work-\d{8}-\d{6}-[0-9a-f]{4}"), "work-DATE-TIME-ID"),
     (re.compile(r"\d{4}-\d{2}-\d{2}[ T]\d{2}:\d{2}(:\d{2})?(\.\d+)?Z?"), "DATE TIME"),
     (re.compile(r"\bfrom (just now|\d+ s ago)"), "from just now"),
+    (re.compile(r"  \d+(\.\d)? s$", re.MULTILINE), ""),  # behind what took a tenth of a second or more
     (re.compile(r"\b\d+(\.\d)? s\b"), "N s"),
     # The model is told the path of the workspace, so what it sees is as long as that is.
     (re.compile(r"\b(sees|system text|free) +[\d,]+"), r"\1 N"),
