@@ -140,12 +140,14 @@ async def test_money_that_is_gone_is_not_waited_for(status: int, body: object) -
 
 OPENAI = "This model's maximum context length is 8192 tokens. However, you requested 9000 tokens (8000 in the messages, 1000 in the completion). Please reduce the length of the messages or completion."  # noqa: E501
 VLLM = "This model's maximum context length is 128000 tokens. However, you requested 65535 output tokens and your prompt contains at least 62466 input tokens, for a total of at least 128001 tokens."  # noqa: E501
+VLLM_REPLY = "'max_tokens' or 'max_completion_tokens' is too large: 4096. This model's maximum context length is 8192 tokens and your request has 5104 input tokens (4096 > 8192 - 5104)."  # noqa: E501
+SGLANG = "Requested token count exceeds the model's maximum context length of 8192 tokens. You requested a total of 9000 tokens: 8000 tokens from the input messages and 1000 tokens for the completion."  # noqa: E501
 
 
 @pytest.mark.parametrize(
     ("status", "body", "limit", "asked"),
     [
-        pytest.param(400, error(OPENAI, code="context_length_exceeded"), 8192, 9000, id="OpenAI"),
+        pytest.param(400, error(OPENAI, code="context_length_exceeded"), 7192, 8000, id="OpenAI"),
         pytest.param(
             400,
             error(
@@ -163,7 +165,9 @@ VLLM = "This model's maximum context length is 128000 tokens. However, you reque
             5000,
             id="OpenAI, without a code",
         ),
-        pytest.param(400, {"object": "error", "message": VLLM, "code": 400}, 128000, 128001, id="vLLM"),
+        pytest.param(400, {"object": "error", "message": VLLM, "code": 400}, 62465, 62466, id="vLLM"),
+        pytest.param(400, error(VLLM_REPLY), 4096, 5104, id="vLLM, of the reply"),
+        pytest.param(400, error(SGLANG), 7192, 8000, id="SGLang"),
         pytest.param(
             400,
             {"message": "The decoder prompt (length 5000) is longer than the maximum model length of 4096."},
@@ -224,8 +228,8 @@ VLLM = "This model's maximum context length is 128000 tokens. However, you reque
                     "code": 400,
                 }
             },
-            131072,
-            140000,
+            121072,
+            130000,
             id="OpenRouter",
         ),
         pytest.param(
@@ -260,6 +264,34 @@ VLLM = "This model's maximum context length is 128000 tokens. However, you reque
             id="Together",
         ),
         pytest.param(
+            422,
+            error(
+                "`inputs` tokens + `max_new_tokens` must be <= 4097. "
+                "Given: 5000 `inputs` tokens and 1024 `max_new_tokens`"
+            ),
+            3073,
+            5000,
+            id="Together, with a longer reply",
+        ),
+        pytest.param(
+            422,
+            error("Input validation error: `inputs` must have less than 4095 tokens. Given: 5000"),
+            4095,
+            5000,
+            id="TGI",
+        ),
+        pytest.param(
+            400,
+            error("Invalid request: Your request exceeded model token limit: 262144 (requested: 291351)"),
+            262144,
+            291351,
+            id="Moonshot",
+        ),
+        pytest.param(
+            400, error("prompt token count of 140000 exceeds the limit of 128000"), 128000, 140000, id="Copilot"
+        ),
+        pytest.param(400, error("Prompt exceeds max length", code="1261"), None, None, id="Z.AI"),
+        pytest.param(
             400,
             error("The input token count (1200000) exceeds the maximum number of tokens allowed (1048576)."),
             1048576,
@@ -284,6 +316,8 @@ async def test_a_request_that_is_too_long_overflows(
 ) -> None:
     """
     In everybody's words, with both counts where they are told: the agent compacts and asks once more.
+
+    What was to be kept free for the reply is not among them, because no compaction makes it shorter.
     """
     _, failure = await failed(answer(status, body))
 

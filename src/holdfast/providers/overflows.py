@@ -1,7 +1,8 @@
 """How services say that a request is too long, and how long it may be.
 
 There is one code for it and everybody has words of their own. What asks for too
-long a *reply* is something else: a shorter conversation would not mend it.
+long a *reply* is something else: a shorter conversation would not mend it. Some count
+the reply with the request; it is taken off, as a shorter conversation does not shorten it.
 """
 
 import re
@@ -12,11 +13,13 @@ _CODES = re.compile(
 _WORDS = re.compile(
     r"context.?(length|window|size)|maximum (prompt|model|sequence|input) length|max_model_len"
     r"|(prompt|input|request|conversation|messages?)\b[^.]{0,40}\b(too long|too large)|too many (input )?tokens"
-    r"|tokens? (count )?(\(?\d+\)? )?exceeds?|reduce the length|max_new_tokens. must be <=",
+    r"|tokens? (count )?(of )?(\(?\d+\)? )?exceeds?|exceeded model token limit|exceeds max length|reduce the length"
+    r"|max_new_tokens. must be <=|inputs. must have less than",
     re.IGNORECASE,
 )
 _NOT_LENGTH = re.compile(
-    r"at most \d+ completion tokens|max(_completion|_output)?_tokens.? is too large|attachment|image|file",
+    r"at most \d+ completion tokens|max(_completion|_output)?_tokens.? is too large(?!: \d+\. [\w' ]+ context length)"
+    r"|attachment|image|file",
     re.IGNORECASE,
 )
 _NUMBER = r"[\s:(]{0,3}(\d{3,})"
@@ -27,8 +30,18 @@ _LIMITS = (
     rf"maximum number of tokens allowed{_NUMBER}",
     r"tokens? > (\d{3,}) maximum",
     rf"must be <={_NUMBER}",
-    rf"\blimit:?{_NUMBER}",
+    rf"\blimit(?: of|:)?{_NUMBER}",
+    rf"must have less than{_NUMBER}",
 )
+_REPLIES = (
+    r"(\d{3,}) (?:tokens )?(?:in|for) the (?:completion|output)",
+    r"requested (\d{3,}) output tokens",
+    rf"is too large:{_NUMBER}",
+    r"(\d{3,}) .max_new_tokens",
+)
+"""What of it is for the reply."""
+_SENT = (r"request has (\d{3,}) input tokens", r"given: (\d{3,}) .inputs. tokens")
+"""What is said to be without the reply."""
 _ASKED = (
     rf"total of(?: at least)?{_NUMBER}",
     r"requested (?:about )?(\d{3,}) tokens",
@@ -38,7 +51,7 @@ _ASKED = (
     r"request \((\d{3,}) tokens\)",
     rf"prompt \((?:total )?length{_NUMBER}",
     rf"prompt is too long:{_NUMBER}",
-    rf"input token count{_NUMBER}",
+    rf"(?:input|prompt) token count(?: of)?{_NUMBER}",
     rf"given:{_NUMBER}",
 )
 
@@ -56,9 +69,13 @@ def overflowed(message: str, kind: str, status: int | None) -> bool:
 
 
 def limit_and_asked(message: str) -> tuple[int | None, int | None]:
-    """How many tokens the model takes and how many were asked of it, where the words tell."""
+    """How many tokens a request may have and how many it had, where the words tell."""
     plain = re.sub(r"(?<=\d)[,_](?=\d{3})", "", message)
-    return _found(_LIMITS, plain), _found(_ASKED, plain)
+    limit, sent, asked = _found(_LIMITS, plain), _found(_SENT, plain), _found(_ASKED, plain)
+    reply = _found(_REPLIES, plain) or 0
+    if limit is None or limit <= reply:
+        return limit, sent or asked
+    return limit - reply, sent or (asked and asked - reply)
 
 
 def _found(patterns: tuple[str, ...], message: str) -> int | None:
