@@ -60,8 +60,8 @@ the reason; if you want it, write it into your own file.
 ## Secrets
 
 Keys and passwords come from the environment, or from the keyring of the system if the package `keyring` is installed:
-`keyring set holdfast OPENAI_API_KEY`. A file that holds something that looks like one is refused. Servers of tools
-may name one: `$NAME` in their `env` and `headers` stands for the secret of that name. None is ever printed.
+`keyring set holdfast OPENAI_API_KEY`. A setting that looks like one is refused, in a file or a variable. Servers of
+tools may name one: `$NAME` in their `env` and `headers` stands for the secret of that name. None is ever printed.
 
 ## Coming from another system
 

@@ -196,6 +196,28 @@ def test_a_variable_that_is_no_setting_is_refused(place: Place, name: str, hint:
     assert (f"{name} is no setting.", hint) == (refused.value.message, refused.value.hint)
 
 
+@pytest.mark.parametrize("name", ["HOLDFAST_MODEL", "HOLDFAST_INSTRUCTIONS"])
+def test_a_secret_in_the_variable_of_a_setting_is_refused_and_not_shown(place: Place, name: str) -> None:
+    """
+    Settings are listed and told, so a key that was put into the wrong variable goes no further.
+    """
+    with pytest.raises(BadSetting) as refused:
+        place.load({name: "sk-abcdefghijklmnop"})
+
+    assert f"{name} looks like a secret." == refused.value.message
+    assert "OPENAI_API_KEY" in refused.value.hint
+
+
+def test_a_projects_file_that_links_to_itself_is_refused(place: Place) -> None:
+    """
+    It might forbid something, so it is not passed over; and whoever made it gets no traceback out of the command.
+    """
+    place.project_file.symlink_to(place.project_file.name)
+
+    with pytest.raises(BadSetting, match="cannot be read"):
+        place.load()
+
+
 def test_variables_that_are_no_settings_are_let_be(place: Place) -> None:
     """
     Those of others, those that say nothing, and the mark of a command that is `holdfast` itself.

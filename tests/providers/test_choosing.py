@@ -99,6 +99,14 @@ async def test_a_wrong_name_is_an_error_and_not_another_model() -> None:
         await choose(asked="nonsense", environment={"OPENAI_API_KEY": "sk-secret"})
 
 
+async def test_a_key_in_the_place_of_a_name_is_not_shown() -> None:
+    """
+    Who pastes a key where a model belongs is told of the mistake, and their log of errors has no key.
+    """
+    with pytest.raises(BadInput, match="has the model '\\[key\\]'"):
+        await choose(asked="sk-proj-abcdefghijklmnop", environment={})
+
+
 @pytest.mark.parametrize(
     ("keys", "name", "why"),
     [

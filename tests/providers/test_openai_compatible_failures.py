@@ -80,6 +80,8 @@ async def test_what_may_be_over_soon_is_unavailable(status: int, body: object, w
     [
         (401, error("Incorrect API key provided: sk-secr**0001."), "Incorrect API key", "ACME_API_KEY"),
         (401, error(f"Bad key {KEY}"), "Bad key [key]", "ACME_API_KEY"),
+        (401, error("Bad key Basic dXNlcjpwYXNz+w=="), "Bad key [key].", "ACME_API_KEY"),
+        (401, error("Basic authentication failed"), "Basic authentication failed.", "ACME_API_KEY"),
         (403, error("Country not supported"), "Country", "may use acme-1"),
         (404, error("The model `acme-1` does not exist", code="model_not_found"), "does not exist", "Check the name"),
         (404, b"404 page not found", "404 page not found", "/v1"),

@@ -111,7 +111,8 @@ def read(
 def looked_at(environment: Mapping[str, str], root: Path) -> tuple[Looked, Looked]:
     """The files that are read for a workspace, the weaker first."""
     user, project = user_file(environment), project_file(root)
-    same = project.resolve() == user.resolve()  # who named it as their own takes it as their own
+    # Who named it as their own takes it as their own. Links that lead nowhere are for `is_file` to refuse.
+    same = os.path.realpath(project) == os.path.realpath(user)
     return (
         Looked(level="user", path=user, found=is_file(user)),
         Looked(level="project", path=project, found=is_file(project) and not same),

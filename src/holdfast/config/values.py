@@ -13,6 +13,7 @@ from holdfast.config.secrets import looks_secret
 from holdfast.errors import BadInput, BadSetting
 
 _LONGEST = 60
+_MISPLACED = "Take it out: settings are shown and told. A key has a variable of its own, such as OPENAI_API_KEY."
 _KINDS: Mapping[object, str] = {
     bool: "It is true or false.",
     int: "It is a whole number.",
@@ -29,6 +30,8 @@ def converted(kind: object, value: object, *, key: str, origin: Origin) -> objec
         found: object = msgspec.convert(value, kind, strict=not typed, dec_hook=_path)
     except msgspec.ValidationError:
         raise BadSetting(f"{origin.naming(key)} is {shown(key, value)}.", hint=what_it_can_be(kind)) from None
+    if typed and isinstance(found, str) and looks_secret(key, found):
+        raise BadSetting(f"{origin.naming(key)} looks like a secret.", hint=_MISPLACED)
     if isinstance(found, Path):
         return _placed(found, key, origin)
     if isinstance(found, tuple):

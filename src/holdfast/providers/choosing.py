@@ -69,7 +69,10 @@ def understood(name: str) -> Named:
     if colon:
         near += [f"{each}:{model}" for each in get_close_matches(head.lower(), SERVICES, n=1)]
     hint = f"Did you mean {' or '.join(dict.fromkeys(near))}?" if near else f"Services: {', '.join(SERVICES)}."
-    raise BadInput(f"No service is known that has the model {name!r}; a model is named service:model.", hint=hint)
+    from holdfast.providers.failures import without_keys  # only for an error, and it takes time to load
+
+    shown = without_keys(name)  # a key is pasted here by mistake
+    raise BadInput(f"No service is known that has the model {shown!r}; a model is named service:model.", hint=hint)
 
 
 def make_model(

@@ -22,7 +22,9 @@ from holdfast.records.safe import safe_line
 _SHOWN = 300
 _SECRET = 8
 """From how many characters on a key is one; shorter ones are words that a server on this machine takes."""
-_KEY = re.compile(r"\b(?:(?:sk|gsk|xai|fw|tgp|pk)[-_]|AIza|Bearer )[\w.*-]{8,}", re.ASCII)
+_KEY = re.compile(
+    r"\b(?:(?:(?:sk|gsk|xai|fw|tgp|pk)[-_]|AIza|Bearer )[\w.*-]{8,}|Basic (?=[a-z]*[A-Z\d])[\w+/]{8,}=*)", re.ASCII
+)
 _GONE = re.compile(
     r"insufficient.(quota|balance|credits?|funds)|billing|payment.required|exceeded your current quota"
     r"|(out of|not enough|more) credits|credit balance|spend(ing)?.limit|monthly limit",
@@ -39,6 +41,11 @@ _RETRIED = frozenset({408, 409, 423, 425, 429, 499})
 _NEVER = frozenset({501, 505})
 
 
+def without_keys(text: str) -> str:
+    """A text without what looks like the key of a service."""
+    return _KEY.sub("[key]", text)
+
+
 class Endpoint:
     """A service as its errors name it."""
 
@@ -51,7 +58,7 @@ class Endpoint:
         """What a service said, on one line and without keys."""
         if len(self._key) >= _SECRET:
             text = text.replace(self._key, "[key]")
-        return safe_line(_KEY.sub("[key]", text), _SHOWN)
+        return safe_line(without_keys(text), _SHOWN)
 
 
 class _Told(Value, frozen=True, kw_only=True):
