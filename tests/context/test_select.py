@@ -140,6 +140,15 @@ def test_what_nothing_else_helps_is_cut_everywhere() -> None:
     assert Shortened(entries=(at(0),), keep=1_000) == fact(long, 600)
 
 
+def test_what_is_too_long_by_itself_loses_no_more_than_it_must() -> None:
+    """
+    What was piped in is what is asked about: a quarter too much of it does not leave a hundredth.
+    """
+    long = timeline(said("u " * 250_000))
+
+    assert Shortened(entries=(at(0),), keep=256_000) == fact(long, 200_000)
+
+
 def test_a_budget_that_cannot_hold_the_newest_turn_is_an_error() -> None:
     """
     It says how much would be needed, of which.

@@ -104,6 +104,21 @@ def test_a_prompt_can_be_piped_in(place: Place) -> None:
     ] == said
 
 
+@pytest.mark.parametrize("form", ["text", "json"])
+def test_what_is_too_long_for_the_model_is_told(place: Place, form: str) -> None:
+    """
+    Half of a long file gets an answer that looks like one about all of it, so the person is told.
+    """
+    place.write({"say": "It is long."})
+    code, out, err = place.run("What is it?", "--output", form, piped="word " * 400_000)
+
+    assert 0 == code
+    assert 1 == err.count("not sent: ")
+    assert "shortened" in err
+    if form == "json":
+        assert ["shortened"] == [text.rpartition(" ")[2] for text in json.loads(out)["noticed"]]
+
+
 def test_nothing_to_say_is_wrong_usage(place: Place) -> None:
     """
     With what to do instead, and no session is made.

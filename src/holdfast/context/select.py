@@ -27,8 +27,8 @@ from holdfast.records.parts import Blob, Text, Thinking
 
 RESULT_LADDER = (16_000, 4_000, 1_000)
 """To how many characters long results are cut, one after the other."""
-LAST_LADDER = (4_000, 1_000, 250, 60, 0)
-"""And everything, if nothing else helps."""
+LAST_LADDER = (1_024_000, 256_000, 64_000, 16_000, 4_000, 1_000, 250, 60, 0)
+"""And everything, if nothing else helps; in steps, because it may be the very thing that was asked about."""
 FRONT_PART = 2
 """What is kept in front may take one part in so many of the room: more, and it is cut before newer turns go."""
 NOTE_CHARACTERS = 100
@@ -125,7 +125,7 @@ class Chooser:
         part = self._bound.tokens // FRONT_PART
         if sum(map(self._tokens, kept)) <= part:
             return None
-        for keep in (*RESULT_LADDER, *LAST_LADDER):
+        for keep in LAST_LADDER:
             chosen = [message for message in kept if self._gains(message, keep)]
             left = [self._tokens(shortened(each, keep) if each in chosen else each) for each in kept]
             if chosen and sum(left) <= part:

@@ -18,6 +18,7 @@ from holdfast.agent.events import (
     FellBack,
     Noticed,
     Retrying,
+    StepBegan,
     TextStreamed,
     ToolBegan,
     TurnOver,
@@ -68,6 +69,8 @@ class Printer:
         """Show what happened."""
         if isinstance(event, Noticed):
             self._noticed.append(event.text)
+        if isinstance(event, StepBegan):
+            self._not_sent(event)
         if self._form == "stream-json":
             self._write(json.dumps(frame(event), ensure_ascii=False) + "\n")
         elif isinstance(event, TextStreamed) and self._form == "text" and self._live:
@@ -88,6 +91,15 @@ class Printer:
         self._break()
         if ended.note:
             self._note(f"{ended.why}: {ended.note}")
+
+    def _not_sent(self, event: StepBegan) -> None:
+        """Tell what the model is not shown, once: an answer about half of what was piped in looks like any other."""
+        for text in (f"not sent: {note}" for note in event.notes):
+            if text not in self._noticed:
+                self._noticed.append(text)
+                if self._form != "stream-json":
+                    self._break()
+                    self._note(safe(text))
 
     def _break(self) -> None:
         if self._inside:
