@@ -181,11 +181,15 @@ def test_a_server_that_does_not_start_is_told_and_does_without(place: Place) -> 
 
 def test_what_nobody_allows_is_not_run(place: Place) -> None:
     """
-    The exit code says so; with --allow it runs, and --deny wins over it.
+    The exit code says so, and standard error which tool it was; with --allow it runs, and --deny wins over it.
     """
     place.write(WRITE, {"say": "Done."})
 
-    assert 7 == place.run("Write.")[0]
+    code, _, err = place.run("Write.")
+    assert 7 == code
+    assert (
+        "write_file: [not run] Nobody is there to ask. Allow it in the settings, or with --allow." in err.splitlines()
+    )
     assert not (place.workspace / "note.txt").exists()
     assert 7 == place.run("Write.", "--allow", "write_file", "--deny", "write_file:note*")[0]
     assert not (place.workspace / "note.txt").exists()

@@ -29,7 +29,7 @@ from holdfast.errors import Closed
 from holdfast.hosts.command.exits import Exit
 from holdfast.hosts.frames import frame
 from holdfast.hosts.signals import leaving
-from holdfast.records.entries import ModelReplied, TurnEnded
+from holdfast.records.entries import ModelReplied, ToolFinished, TurnEnded
 from holdfast.records.parts import Part, Value, plain_text
 from holdfast.records.safe import safe, safe_line
 
@@ -124,6 +124,11 @@ def _noted(event: Event) -> str | None:
             return safe_line(event.title, 200)
         case Noticed():
             return safe(event.text)
+        case Appended():
+            done = event.record.entry
+            if isinstance(done, ToolFinished) and done.outcome == "denied":
+                return safe_line(f"{done.name}: {plain_text(done.parts)}", 200)
+            return None
         case _:
             return None
 
