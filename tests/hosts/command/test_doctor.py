@@ -221,6 +221,15 @@ def test_a_model_that_is_asked_answers(desk: Desk) -> None:
     assert said[-1].endswith(" s: Ready. | ")
 
 
+def test_a_model_that_answers_without_a_word_is_a_warning(desk: Desk) -> None:
+    """
+    An answer of nothing is none that one could work with.
+    """
+    (desk.home / "script").write_text('{"think": "Hm."}\n')
+
+    assert "it answered without a word" in of(found(desk, "--ask"), "model", "warning")[0]
+
+
 def test_a_model_that_fails_is_a_problem(desk: Desk) -> None:
     """
     In the words of what went wrong.
@@ -253,6 +262,20 @@ def test_a_model_for_something_else_is_checked_too(desk: Desk, setting: str) -> 
     desk.file.write_text(f"{desk.file.read_text()}{setting}\n")
 
     assert "No service is known" in of(found(desk, code=1), "model", "problem")[0]
+
+
+def test_a_fallback_that_has_no_key_is_a_problem(desk: Desk) -> None:
+    """
+    Found when it is needed, it would be too late; the model that answers is looked at all the same.
+    """
+    desk.file.write_text(f'{desk.file.read_text()}fallbacks = ["groq:llama-x"]\n')
+    said = found(desk, code=1)
+
+    assert (
+        "groq:llama-x is asked when others cannot be reached: There is no key for Groq."
+        in of(said, "model", "problem")[0]
+    )
+    assert 2 == len(of(said, "model", "ok"))
 
 
 def test_what_is_allowed_always_is_looked_at(desk: Desk) -> None:

@@ -36,9 +36,9 @@ async def model(settings: Settings, values: Mapping[str, str], *, ask: bool, ask
         choice = await choose(asked=asked, configured=settings.model, environment=values)
         found.append(Finding(area=AREA, text=f"{choice.name} would answer: {choice.why}"))
         made = make_model(choice.name, environment=values, cache=default_cache(values), endpoints=settings.endpoints)
-        found += [*_weights(choice.name, values), *_others(settings)]
     except HoldfastError as error:
         return [*found, Finding(area=AREA, level="problem", text=error.message, mend=error.hint)]
+    found += [*_weights(choice.name, values), *_others(settings, values)]
     if ask:
         return [*found, await _asked(made)]
     return [*found, Finding(area=AREA, text="it was not asked; `holdfast doctor --ask` does")]
@@ -54,15 +54,21 @@ def _weights(name: str, values: Mapping[str, str]) -> Iterator[Finding]:
         yield Finding(area=AREA, text=f"it is fetched when it is first asked: {size} into {place.parent}")
 
 
-def _others(settings: Settings) -> Iterator[Finding]:
-    """The models that are asked for something else."""
-    from holdfast.providers.choosing import understood
+def _others(settings: Settings, values: Mapping[str, str]) -> Iterator[Finding]:
+    """The models that are asked for something else, which is when nobody looks at whether they can be."""
+    from holdfast.providers.choosing import make_model, understood
+    from holdfast.providers.weights import default_cache
 
     asked = [(name, "is asked when others cannot be reached") for name in settings.fallbacks]
     asked += [(settings.title_model, "finds titles"), (settings.summary_model, "sums up long conversations")]
     for name, what in asked:
-        if name.strip():
+        if not name.strip():
+            continue
+        try:
+            make_model(name, environment=values, cache=default_cache(values), endpoints=settings.endpoints)
             yield Finding(area=AREA, text=f"{understood(name)} {what}")
+        except HoldfastError as error:
+            yield Finding(area=AREA, level="problem", text=f"{name} {what}: {error.message}", mend=error.hint)
 
 
 async def _asked(made: Model) -> Finding:
@@ -82,4 +88,7 @@ async def _asked(made: Model) -> Finding:
         if isinstance(made, _Closing):
             await made.close()
     words = safe_line(plain_text(reply.parts), 60)
+    if not words:
+        mend = "One that thinks for long may be right all the same; if it does not, choose another."
+        return Finding(area=AREA, level="warning", text="it answered without a word", mend=mend)
     return Finding(area=AREA, text=f"it answered in {time.monotonic() - begun:.1f} s: {words}")
