@@ -339,6 +339,18 @@ async def test_the_file_that_is_named_is_the_model_inside(tmp_path: Path) -> Non
     assert [] == fetched
 
 
+@pytest.mark.parametrize("url", ["https://api.openai.com/v1/", "https://API.OpenAI.com/v1"])
+def test_a_service_is_itself_however_its_address_is_written(url: str, tmp_path: Path) -> None:
+    """
+    A slash at the end of OPENAI_BASE_URL would else take the newer models' tools away, which need the Responses API.
+    """
+    environment = {"OPENAI_API_KEY": "sk-secret-0001", "OPENAI_BASE_URL": url}
+
+    assert "openai-responses" == make_model("openai", environment=environment, cache=tmp_path).target.family
+    with pytest.raises(BadInput, match="no key for OpenAI"):
+        make_model("openai", environment={"OPENAI_BASE_URL": url}, cache=tmp_path)
+
+
 async def test_an_endpoint_is_asked_in_place_of_the_service(tmp_path: Path) -> None:
     """
     A server of one's own under a service's name speaks chat completions and needs no key, but gets it if there is one.

@@ -113,7 +113,7 @@ def make_model(
 def _compatible(named: Named, environment: Mapping[str, str], endpoints: Mapping[str, str]) -> Model:
     service = named.service
     url = address(service, environment, endpoints)
-    elsewhere = url != service.url
+    elsewhere = url.rstrip("/").lower() != service.url  # written otherwise, it is the same place
     # What is elsewhere under OpenAI's name speaks what everybody speaks.
     family = "openai-chat" if elsewhere else service.family
     return _made(
