@@ -1,9 +1,21 @@
 """What one turn needs done, where somebody or something comes between its steps."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import AsyncGenerator, Sequence
 
-from holdfast import ManualClock, Overflow, Unavailable
+from msgspec.structs import replace
+
+from holdfast import (
+    Delta,
+    Finished,
+    Limits,
+    ManualClock,
+    Overflow,
+    Request,
+    ScriptedModel,
+    Target,
+    Unavailable,
+)
 from holdfast.agent.conversation import Conversation
 from holdfast.agent.events import Event, FellBack, StepBegan, ToolBegan, TurnOver
 from tests.agent.troupe import PlainTool, calling, scripted, setup, turn, until_over, volatile
@@ -95,3 +107,26 @@ async def test_the_end_of_a_turn_says_who_stopped_it() -> None:
     assert ("cancelled", "told to leave") == (over.ended.why, over.ended.note)
     assert isinstance(again, TurnOver)
     assert ("answered", "") == (again.ended.why, again.ended.note)
+
+
+class Tacit(ScriptedModel):
+    """A model that does not say what it used."""
+
+    async def stream(self, request: Request) -> AsyncGenerator[Delta, None]:
+        """What the script says."""
+        async for delta in super().stream(request):
+            yield replace(delta, usage=None) if isinstance(delta, Finished) else delta
+
+
+async def test_a_bound_of_tokens_holds_where_none_are_reported() -> None:
+    """
+    Some services never say what they used; a turn there would otherwise go on as if it used nothing.
+    """
+    tacit = Tacit(Target(family="openai-chat", model="small", provider="scripted"), *[calling(("look", "{}"))] * 5)
+    async with await volatile(setup(tacit, tools=[PlainTool("look")], limits=Limits(tokens=10))) as conversation:
+        await turn(conversation, "go")
+        ended = conversation.ended
+
+        assert ended is not None
+        assert "limit" == ended.why
+        assert "(limits.tokens)" in ended.note

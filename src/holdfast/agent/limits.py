@@ -10,7 +10,7 @@ class Limits(Value, frozen=True, kw_only=True):
     steps: int = 50
     """Requests to the model in one turn."""
     tokens: int = 0
-    """Tokens of all requests and replies of one turn together."""
+    """Tokens of all requests and replies of one turn together; as we count them where the service does not say."""
     cost: float = 0.0
     """US dollars that one turn may cost, where the price is known."""
     seconds: float = 0.0

@@ -9,6 +9,8 @@ from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from typing import Literal
 
+from msgspec.structs import replace
+
 from holdfast.agent.desk import Office
 from holdfast.agent.dispatch import Dispatcher
 from holdfast.agent.events import Compacting, FellBack, Noticed, Retrying, StepBegan, TurnBegan, WindowCompacted
@@ -19,7 +21,9 @@ from holdfast.agent.speaker import Speaker
 from holdfast.agent.steady import steady
 from holdfast.context.compact.triggers import Trigger, overflowed
 from holdfast.errors import BadInput, CompactionStuck, ModelError, Overflow, Unavailable
+from holdfast.model.protocol import AssistantMessage
 from holdfast.model.stream import Reply
+from holdfast.model.tokens import count_message, counter_for
 from holdfast.records.entries import TurnEnded
 from holdfast.records.parts import ToolCall
 from holdfast.session.recovery import interrupted_calls
@@ -44,7 +48,7 @@ class Turn:
         self._session = office.session
         self._fallbacks = list(setup.fallbacks)
         self._began, self._used = asyncio.get_running_loop().time(), self._session.state.usage
-        self._steps = 0
+        self._steps = self._unreported = 0
         self.denied = False
         """Whether a call was not allowed."""
         self.stopped = ""
@@ -61,9 +65,9 @@ class Turn:
 
     def limit(self) -> str:
         """Which limit is reached, in words; '' for none."""
-        return self._setup.limits.reached(
-            steps=self._steps, used=self._session.state.usage.less(self._used), seconds=self._seconds()
-        )
+        used = self._session.state.usage.less(self._used)
+        used = replace(used, input_tokens=used.input_tokens + self._unreported)
+        return self._setup.limits.reached(steps=self._steps, used=used, seconds=self._seconds())
 
     async def ask(self) -> Reply:
         """The model's next reply, in the log. Raises `ModelError` or `ContextError` when there is none to be had."""
@@ -107,7 +111,11 @@ class Turn:
             StepBegan(step=self._steps, model=speaker.name, tokens=made.tokens, room=lens.room, notes=made.notes)
         )
         hearing = Hearing(self._session, speaker.model, self._office.emit, self._setup.retry.idle)
-        return await hearing.hear(made.request, made.tokens)
+        reply = await hearing.hear(made.request, made.tokens)
+        if reply.usage is None and self._setup.limits.tokens:  # a bound that a silent service lifts would be none
+            said = count_message(AssistantMessage(parts=reply.parts), counter_for(speaker.model.target.model))
+            self._unreported += made.tokens + said
+        return reply
 
     async def _compact(self, lens: Lens, trigger: Trigger) -> None:
         self._office.emit(Compacting(why=trigger.why))
