@@ -27,6 +27,8 @@ async def begun(*said: str) -> Session:
         ("„Ebbe und Flut“", "Ebbe und Flut"),
         ("\x1b[31mred\x1b[0m", None),
         ("潮の満ち引き", "潮の満ち引き"),
+        ("<think>\nThe user asks about water.\n</think>\n\nEbb and flow", "Ebb and flow"),
+        ("<think>\nThe user asks about", ""),
         ("…", ""),
         ("", ""),
     ],

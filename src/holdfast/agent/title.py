@@ -3,6 +3,8 @@
 It is a convenience: without one, lists show the first words that were said.
 """
 
+import re
+
 from holdfast.model.prices import priced
 from holdfast.model.protocol import Model, Request, UserMessage
 from holdfast.model.stream import collected
@@ -49,6 +51,8 @@ async def _beginning(session: Session) -> str:
 
 def _tidy(text: str) -> str:
     """A title of what a model said: its first line, without what models put around titles."""
+    # Servers on one's own machine often pass thinking on as words; what was cut within it has no title yet.
+    text = re.sub(r"^\s*<think>.*?(</think>|$)", "", text, flags=re.DOTALL)
     lines = [line for line in text.strip().splitlines() if line.strip()]
     if not lines:
         return ""
