@@ -83,6 +83,7 @@ def test_what_the_system_refuses_comes_with_a_hint(notes: Shell, words: str) -> 
         (["show", "notes", "--from", "-1"], {}, "Argument --from: '-1' is no number from 0 on."),
         (["sessions", "--limit", "x"], {}, "Argument -n/--limit: 'x' is no number from 1 on."),
         (["sessions", "--tag", ""], {}, "--tag is empty."),
+        (["-p", "hello", "--model", ""], {}, "--model is empty."),
         (["search", "boat", "--session", ""], {}, "--session is empty."),
         (["where", ""], {}, "KEY is empty."),
         (["trash", "empty", ""], {}, "NAME is empty."),

@@ -141,7 +141,8 @@ Handler = Callable[[Call], Coroutine[object, object, Exit]]
 
 async def _run(call: Call, command: Command, handler: Handler) -> Exit:
     for each in command.arguments:
-        if each.completes in {"keys", "tags", "trash"} and (each.is_option or each.many == "?"):
+        names = each.completes in {"keys", "tags", "trash"} or "--model" in each.names
+        if names and (each.is_option or each.many == "?"):
             call.must_name(each)
     await call.resolve([each.names[-1].lstrip("-") for each in command.arguments if each.completes == "keys"])
     return await handler(call)
