@@ -1,7 +1,10 @@
 """What fills a model's window, in numbers that add up."""
 
+import pytest
+
 from holdfast import Answer, Budget, Text, Usage
 from holdfast.agent.conversation import Conversation
+from holdfast.agent.events import Event, StepBegan
 from holdfast.agent.shares import Share, shares
 from holdfast.context.compact.summary import Sections
 from tests.agent.troupe import PlainTool, calling, scripted, setup, turn, volatile
@@ -12,6 +15,17 @@ WINDOW = 100_000
 async def filled(conversation: Conversation) -> dict[str, int]:
     """The parts of the window by their names."""
     return {each.filling: each.tokens for each in await conversation.shares()}
+
+
+def _used(parts: dict[str, int]) -> int:
+    """All that is no room."""
+    return sum(tokens for name, tokens in parts.items() if name not in {"reply", "free"})
+
+
+def _begun(events: list[Event]) -> StepBegan:
+    """The only step of a turn."""
+    (step,) = [event for event in events if isinstance(event, StepBegan)]
+    return step
 
 
 async def test_the_parts_add_up_to_the_window() -> None:
@@ -62,6 +76,41 @@ async def test_tokens_are_those_of_the_provider() -> None:
         await turn(conversation, "Well?")
 
         assert 3 * before["system"] == (await filled(conversation))["system"]
+
+
+async def test_a_request_is_measured_as_what_fills_the_window_is() -> None:
+    """
+    The room that a step is said to have stays what the model takes, however its provider counts, and the
+    request is as long as the parts that `shares` names.
+    """
+    small = Answer(parts=(Text(text="Yes."),), usage=Usage(input_tokens=1, output_tokens=1))
+    async with await volatile(setup(scripted(small, small, window=WINDOW))) as conversation:
+        first = _begun(await turn(conversation, "Well? " * 100))
+        second = _begun(await turn(conversation, "And now?"))
+        parts = await filled(conversation)
+
+    seen = parts["system"] + parts["tools"] + parts["turns"]
+    assert [WINDOW - 1_000] * 2 == [first.room, second.room]
+    assert second.tokens == pytest.approx(seen, rel=0.1)
+
+
+async def test_a_compaction_is_told_in_tokens_of_the_provider() -> None:
+    """
+    What it says it made of the window is what `shares` says that the window holds.
+    """
+    summary = Sections(goal="To know the tides.").text()
+    words = "The tide comes and goes, and comes again. " * 60
+    small = Usage(input_tokens=1, output_tokens=1)
+    said = [Answer(parts=(Text(text=f"{number}: {words}"),), usage=small) for number in range(8)]
+    async with await volatile(setup(scripted(*said, *[summary] * 4))) as conversation:
+        for number in range(8):
+            await turn(conversation, f"Tell me of tide {number}.")
+        before = _used(await filled(conversation))
+        done = await conversation.compact()
+        after = _used(await filled(conversation))
+
+    assert done.before == pytest.approx(before, rel=0.1)
+    assert done.after == pytest.approx(after, rel=0.1)
 
 
 def test_a_window_that_is_too_full_has_nothing_free() -> None:

@@ -26,7 +26,7 @@ class StepBegan(Value, frozen=True, kw_only=True):
     """Counted from 1 in each turn."""
     model: str
     tokens: int
-    """How long the request is, as we count."""
+    """How long the request is, counted as the provider does as far as it told."""
     room: int
     """How long it may be."""
     notes: tuple[str, ...] = ()

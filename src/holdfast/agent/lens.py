@@ -17,6 +17,7 @@ from holdfast.context.compact.settings import CompactionSettings
 from holdfast.context.compact.triggers import Trigger
 from holdfast.context.prepare import Assembled, assemble, fixed_tokens, open_view
 from holdfast.context.prompt import system_text
+from holdfast.errors import CompactionStuck
 from holdfast.model.protocol import ToolSpec
 from holdfast.session.writer import Session
 
@@ -51,8 +52,12 @@ class Lens:
 
     @property
     def room(self) -> int:
-        """How many tokens a request may have."""
-        return self._fixed + self._speaker.budget.room(fixed=self._fixed, ratio=self._session.state.ratio)
+        """How many tokens a request may have, as the provider counts."""
+        return self._speaker.budget.tokens - self._speaker.budget.output
+
+    def as_provider_counts(self, tokens: int) -> int:
+        """Tokens as we count them, in those of the provider as far as it told: what a person is shown compares."""
+        return tokens * self._session.state.ratio // 1000
 
     async def request(self) -> Assembled:
         """The next request, durable and within bounds."""
@@ -77,8 +82,14 @@ class Lens:
         return await self._compactor.due(self._speaker.budget, fixed=self._fixed) if self._automatic else None
 
     async def compact(self, trigger: Trigger) -> Compaction:
-        """Make the window smaller."""
-        return await self._compactor.compact(self._speaker.budget, trigger, fixed=self._fixed)
+        """Make the window smaller; says so in tokens of the provider."""
+        try:
+            done = await self._compactor.compact(self._speaker.budget, trigger, fixed=self._fixed)
+        except CompactionStuck as error:
+            raise CompactionStuck(
+                self.as_provider_counts(error.before), self.as_provider_counts(error.after)
+            ) from error
+        return replace(done, before=self.as_provider_counts(done.before), after=self.as_provider_counts(done.after))
 
 
 def fitted(settings: CompactionSettings, speaker: Speaker) -> CompactionSettings:

@@ -107,8 +107,9 @@ class Turn:
         if trigger is not None:
             await self._compact(lens, trigger)
         made = await lens.request()
+        tokens = lens.as_provider_counts(made.tokens)
         self._office.emit(
-            StepBegan(step=self._steps, model=speaker.name, tokens=made.tokens, room=lens.room, notes=made.notes)
+            StepBegan(step=self._steps, model=speaker.name, tokens=tokens, room=lens.room, notes=made.notes)
         )
         hearing = Hearing(self._session, speaker.model, self._office.emit, self._setup.retry.idle)
         reply = await hearing.hear(made.request, made.tokens)

@@ -75,7 +75,7 @@ async def test_a_find_is_gone_to_by_its_number(tmp_path: Path) -> None:
             "/search lighthouse #1", SwitchTo
         )
         assert "By the sea." in (await here.one("/search harbour #1", Words)).markdown
-        with pytest.raises(NotThere, match="there are 1 find"):
+        with pytest.raises(NotThere, match=r"there is 1 find\. Give a number from 1 on"):
             await here.typed("/search harbour #2")
 
 
@@ -187,6 +187,19 @@ async def test_an_export_has_a_name_and_a_kind(tmp_path: Path) -> None:
         assert {"talk.md", "talk.html", "x.txt", "y.jsonl"} == names
         assert "talk" == json.loads((here.root / "x.txt").read_text())["key"]
         assert (tmp_path / "z.md").is_file()
+
+
+async def test_an_export_is_what_its_name_says(tmp_path: Path) -> None:
+    """
+    Markdown that is called a PDF opens nowhere, so an ending that says no kind is refused; one that is named counts.
+    """
+    async with room(tmp_path, "By the sea.") as here:
+        for name in ("pdf", "talk.pdf"):
+            with pytest.raises(BadInput, match=rf"What {name} is to hold cannot be told: it ends with none of \.md"):
+                await here.typed(f"/export {name}")
+        await here.one("/export md talk.txt", Words)
+
+        assert {"talk.txt"} == {each.name for each in here.root.iterdir()} - {".git"}
 
 
 async def test_a_name_is_never_a_way_out_of_the_folder(tmp_path: Path) -> None:

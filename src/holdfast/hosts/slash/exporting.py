@@ -20,10 +20,8 @@ async def save(rest: str, desk: SlashDesk) -> Answers:
     """Make sure that everything is on disk; with a file, write it there too."""
     name, replace = _wanted(rest)
     if name:
-        kind = ENDINGS.get(Path(name).suffix.lower())
-        if kind is None:
-            raise misused("save", f"What {name} is to hold cannot be told: it ends with none of {', '.join(ENDINGS)}.")
-        return await _written(_path(name, desk), kind, desk, _again("save", name) if not replace else "")
+        again = _again("save", name) if not replace else ""
+        return await _written(_path(name, desk), _kind("save", name), desk, again)
     safe = await promise(desk)
     last = desk.conversation.state.last
     return (Words(markdown=f"Saved up to position {last}: {safe}.\n\n{await place(desk)}"),)
@@ -34,9 +32,17 @@ async def export(rest: str, desk: SlashDesk) -> Answers:
     given, replace = _wanted(rest)
     first, _, others = given.partition(" ")
     kind, name = (first.lower(), others.strip()) if first.lower() in RENDERERS else ("", given)
-    kind = kind or ENDINGS.get(Path(name).suffix.lower(), "md")
+    kind = kind or (_kind("export", name) if name else "md")
     name = name or f"{_STRANGE.sub('-', desk.conversation.key).strip('-') or 'session'}.{kind}"
     return await _written(_path(name, desk), kind, desk, _again("export", f"{kind} {name}") if not replace else "")
+
+
+def _kind(command: str, name: str) -> str:
+    """What the ending of a file says that it holds: a file that is something else than its name says opens nowhere."""
+    kind = ENDINGS.get(Path(name).suffix.lower())
+    if kind is None:
+        raise misused(command, f"What {name} is to hold cannot be told: it ends with none of {', '.join(ENDINGS)}.")
+    return kind
 
 
 def _again(command: str, words: str) -> str:

@@ -46,7 +46,8 @@ def _where(hit: Hit, desk: SlashDesk) -> str:
 async def _at(number: int, hits: list[Hit], desk: SlashDesk) -> Answers:
     if not 0 < number <= len(hits):
         raise NotThere(
-            f"There is no find #{number}; there are {count(len(hits), 'find')}.", hint="Give a lower number."
+            f"There is no find #{number}; there {'is' if len(hits) == 1 else 'are'} {count(len(hits), 'find')}.",
+            hint="Give a number from 1 on, as the list shows them.",
         )
     hit = hits[number - 1]
     if hit.key == desk.conversation.key:

@@ -318,6 +318,7 @@ COMMANDS = (
         group=LOOK,
         handler="exporting:export",
         details="Without a file name it is called after the session and lies in the workspace. "
+        "Without a kind the ending of the name says which, as with `/save`. "
         "`json` and `jsonl` hold every entry of the log, also of other branches.",
         takes="format",
     ),
