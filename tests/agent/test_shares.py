@@ -80,8 +80,7 @@ async def test_tokens_are_those_of_the_provider() -> None:
 
 async def test_a_request_is_measured_as_what_fills_the_window_is() -> None:
     """
-    The room that a step is said to have stays what the model takes, however its provider counts, and the
-    request is as long as the parts that `shares` names.
+    However the provider counts, a step has the room that the model takes, and is as long as all `shares` together.
     """
     small = Answer(parts=(Text(text="Yes."),), usage=Usage(input_tokens=1, output_tokens=1))
     async with await volatile(setup(scripted(small, small, window=WINDOW))) as conversation:

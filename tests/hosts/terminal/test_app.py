@@ -700,3 +700,22 @@ def test_what_is_typed_before_the_chat_is_there_is_not_lost(place: Place) -> Non
         leave_kept(terminal)
 
     assert ["hello"] == place.said("s")
+
+
+def test_a_command_that_takes_its_time_says_so(place: Place) -> None:
+    """
+    What runs is named with its time, and that it was stopped is said.
+    """
+    slow = [{"delay": 1, "when": "Goal"}, {"say": "word " * 200}]
+    place.write(TITLE, slow, *[{"say": f"{'tide ' * 600}{number}."} for number in range(8)], {"say": "Well."})
+    with ready(place.chat("--session", "s")) as terminal:
+        for number in range(8):
+            terminal.say("More.")
+            terminal.wait_for(f"tide {number}.")
+        terminal.say("/compact the tides")
+        terminal.wait_for("/compact the tides 1 s")
+        terminal.press("esc")
+        terminal.wait_for("■ stopped")
+        terminal.say("Enough.")
+        terminal.wait_for("Well.")
+        leave(terminal)

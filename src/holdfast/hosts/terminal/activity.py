@@ -55,6 +55,7 @@ DIFF_LINES = 12
 OUTPUT_LINES = 8
 """Lines of a command's output that are shown of the past."""
 PROMPT = "\u203a "
+STOPPED = "■ stopped"
 
 _MARKS: dict[str, tuple[str, Role]] = {
     "ok": ("✓", "good"),
@@ -252,11 +253,11 @@ class Activity:
             case "answered":
                 return []
             case "cancelled":
-                return self._said(f"■ stopped{note}", "warning")
+                return self._said(f"{STOPPED}{note}", "warning")
             case "failed":
                 return self._said(f"✗ the turn failed{note}", "error")
             case "limit":
-                return self._said(f"■ stopped at a limit{note}", "warning")
+                return self._said(f"{STOPPED} at a limit{note}", "warning")
             case "interrupted":
                 return self._said(f"‖ the turn was broken off{note}", "warning")
             case _:

@@ -41,6 +41,8 @@ DETAIL_LINES = 400
 KEYS, VI_KEYS = "Esc stops", "Ctrl-C stops"
 APART = frozenset({"said", "own"})
 """What has an empty line before it, whatever that follows."""
+SOON_SECONDS = 0.5
+"""How long a command may take before it is said that it runs: most are done at once, and would only flicker."""
 
 
 class Telling:
@@ -51,6 +53,7 @@ class Telling:
         self._room, self._now, self._echo = room, now, echo
         self._activity = Activity(self._look())
         self._spinner = Spinner()
+        self._errand: Spinner | None = None
         self._words: MarkdownStream | FlowingMarkdown | None = None
         self._thoughts: ThinkingStream | None = None
         self._thinking_since = 0.0
@@ -113,6 +116,19 @@ class Telling:
     def echo(self, line: str) -> str:
         """A command that was typed, as it stands in the scrollback."""
         return self.block([self._room.theme.painted(f"{PROMPT}{safe(line)}", "user")], "said") if self._echo else ""
+
+    def runs(self, command: str) -> None:
+        """A command runs now; with '', none does any more, or it waits for the person."""
+        self._errand = Spinner() if command else None
+        if self._errand is not None:
+            self._errand.begin(command, self._now())
+
+    def _working(self) -> Spinner | None:
+        """What there is to wait for."""
+        if self._room.conversation.busy:
+            return self._spinner
+        errand = self._errand
+        return errand if errand is not None and errand.elapsed(self._now()) >= SOON_SECONDS else None
 
     def reply(self, text: str) -> list[str]:
         """What the person answered to a question of a tool."""
@@ -183,10 +199,10 @@ class Telling:
             lines = self._words.tail(most)
         apart = [""] if lines and self._last not in {"", ".", "words"} and lines[0] else []
         running = []
-        if self._room.conversation.busy:
+        if spinner := self._working():
             fetched = self._room.fetching.line
             running = [clip(fetched, columns)] if fetched else []
-            running.append(self._spinner.line(self._now(), columns, self._room.theme))
+            running.append(spinner.line(self._now(), columns, self._room.theme))
         return [*apart, *lines, *([""] if self._last else []), *running]
 
     def _keys(self) -> str:
@@ -195,7 +211,7 @@ class Telling:
     def status(self, columns: int) -> str:
         """The line below the input."""
         room, state = self._room, self._room.conversation.state
-        busy = room.conversation.busy
+        spinner = self._working()
         status = Status(
             model=room.model or state.model,
             session=state.title or state.key,
@@ -204,9 +220,9 @@ class Telling:
             tokens=state.usage.input_tokens + state.usage.output_tokens,
             cost_micros=state.usage.cost_micros,
             safe="saving" if self._unwritten and room.safe in {"saved", "written"} else room.safe,
-            seconds=self._spinner.elapsed(self._now()) if busy else None,
+            seconds=spinner.elapsed(self._now()) if spinner else None,
             queued=len(state.queued),
-            keys=self._keys() if busy else "",
+            keys=self._keys() if spinner else "",
         )
         return status_line(status, columns, room.theme)
 

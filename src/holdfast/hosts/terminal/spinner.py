@@ -40,6 +40,10 @@ class Spinner:
         self._tools: dict[str, str] = {}
         self._told = ""
 
+    def begin(self, doing: str, now: float) -> None:
+        """Say this, from now on."""
+        self._doing, self._since, self._began = doing, now, now
+
     def note(self, event: Event, now: float) -> None:
         """Take an event; `now` is any clock in seconds that only goes forward."""
         if isinstance(event, TurnBegan):

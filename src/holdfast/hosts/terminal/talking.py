@@ -17,6 +17,7 @@ from holdfast.errors import Closed, Fenced, Held, HoldfastError
 from holdfast.hosts.command.exits import Exit
 from holdfast.hosts.signals import leaving
 from holdfast.hosts.slash.run import is_command
+from holdfast.hosts.terminal.activity import STOPPED
 from holdfast.hosts.terminal.beginning import opened
 from holdfast.hosts.terminal.commands import run_line
 from holdfast.hosts.terminal.drafts import Draft
@@ -214,10 +215,10 @@ class Talk:
             self.surface.show("\a")
 
     async def _tick(self) -> None:
-        """Draw the time that passes, for as long as a turn runs."""
+        """Draw the time that passes, for as long as a turn or a command runs."""
         if not self._ticking:
             self._ticking = True
-            while self.room.conversation.busy:
+            while self.busy:
                 await asyncio.sleep(TICK_SECONDS)
                 self.say(self.room.fetching.news())
                 self.surface.refresh()
@@ -269,10 +270,15 @@ class Talk:
     async def _handle(self, message: Draft, *, after: bool) -> None:
         if is_command(message.text):
             self.surface.show(self._telling.echo(message.text))
+            self._telling.runs(message.text)
             self._command = asyncio.create_task(run_line(Pastes(message.pasted).whole(message.text), self))
+            self._beside(self._tick())
             await asyncio.wait([self._command])
             done, self._command = self._command, None
-            if not done.cancelled():
+            self._telling.runs("")
+            if done.cancelled():
+                self.say([self.room.theme.painted(STOPPED, "warning")])
+            else:
                 done.result()
         else:
             conversation = self.room.conversation
@@ -332,6 +338,7 @@ class Talk:
         asked = Question(id=f"confirm {question}", ask=Ask(tool="", subjects=(), title=question, opaque=True))
         answer: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
         self._confirming[asked.id] = answer
+        self._telling.runs("")
         self.surface.ask(asked)
         try:
             return await answer
