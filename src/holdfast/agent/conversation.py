@@ -245,8 +245,10 @@ class Conversation:
         await self.cancel()
         async with self._alone:
             await self.idle()
-            await self.session.close()
-            self._stage.close()
+            try:
+                await self.session.close()
+            finally:
+                self._stage.close()
 
     def _must_be_open(self) -> None:
         if self._closing:

@@ -9,16 +9,18 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Literal, assert_never
 
+from msgspec.structs import replace
+
 from holdfast.agent.events import CallStreamed, Event, TextStreamed, ThinkingStreamed
 from holdfast.agent.pump import Pump
 from holdfast.agent.steady import steady
-from holdfast.errors import HoldfastError, ModelError, Refused, Unavailable
+from holdfast.errors import HoldfastError, ModelError, NotWritten, Refused, Unavailable
 from holdfast.ids import Position
 from holdfast.model.prices import priced
 from holdfast.model.protocol import CallDelta, Delta, Finished, Model, Request, TextDelta, ThinkingDelta
 from holdfast.model.stream import Accumulator, Reply
 from holdfast.records.entries import Drafted, ModelReplied
-from holdfast.records.parts import Text, Thinking
+from holdfast.records.parts import Part, Text, Thinking
 from holdfast.session.writer import Session
 
 DRAFT_SECONDS = 0.05
@@ -79,7 +81,7 @@ class Hearing:
             raise _nothing(reply)
         entry = self._entry(reply, reply.stop or "ended")
         # A draft may go only when its reply is durable. Without one, a second wait for the disk would protect nothing.
-        await steady(self._session.finish(entry) if self._drafted else self._session.append(entry))
+        await self._write(entry, commit=self._drafted)
         return reply
 
     async def _listen(self, pump: Pump) -> bool:
@@ -136,9 +138,19 @@ class Hearing:
     async def _write_part(self, stop: Literal["cancelled", "interrupted"]) -> None:
         """Write down what was shown of a reply that ended early; its calls, which were not run, are not part of it."""
         reply = self._pieces.reply()
-        parts = tuple(part for part in reply.parts if isinstance(part, Text | Thinking))
+        parts = _shown(reply.parts)
         if parts:
-            await steady(self._session.finish(self._entry(Reply(parts=parts, usage=reply.usage), stop)))
+            await self._write(self._entry(Reply(parts=parts, usage=reply.usage), stop), commit=True)
+
+    async def _write(self, entry: ModelReplied, *, commit: bool) -> None:
+        """Write a reply down; what the log has no room for now goes before whatever comes next."""
+        try:
+            await steady(self._session.finish(entry) if commit else self._session.append(entry))
+        except NotWritten:
+            if parts := _shown(entry.parts):
+                stop: Ending = "cancelled" if entry.stop == "cancelled" else "interrupted"
+                self._session.owe(replace(entry, parts=parts, stop=stop))
+            raise
 
     def _entry(self, reply: Reply, stop: Ending) -> ModelReplied:
         return ModelReplied(
@@ -149,6 +161,11 @@ class Hearing:
             asked_tokens=self._tokens,
             heard=self._heard,
         )
+
+
+def _shown(parts: Sequence[Part]) -> tuple[Part, ...]:
+    """What a person saw of a reply: all but its calls."""
+    return tuple(part for part in parts if isinstance(part, Text | Thinking))
 
 
 def _nothing(reply: Reply) -> ModelError:

@@ -47,6 +47,7 @@ class Session:
         self._interval = CHECKPOINT_BYTES
         self._recent: deque[Record] = deque(maxlen=RECENT)
         self._told: list[Told] = []
+        self._owed: tuple[ModelReplied, ...] = ()
 
     @property
     def key(self) -> SessionKey:
@@ -67,6 +68,18 @@ class Session:
     def repaired(self) -> tuple[Damaged, ...]:
         """What was found damaged at the end of the log when it was opened, and set aside."""
         return self._writer.repaired
+
+    @property
+    def owes(self) -> bool:
+        """Whether a reply that was shown waits for room in the log."""
+        return bool(self._owed)
+
+    def owe(self, reply: ModelReplied) -> None:
+        """Have a reply that found no room written with the next entries, before them.
+
+        Anything that is written without it would settle its draft, which is all that a killed process leaves of it.
+        """
+        self._owed = (reply,)
 
     async def append(self, *entries: Entry) -> Position:
         """Write facts, all or none, and return the position of the last one given.
@@ -97,11 +110,13 @@ class Session:
         fresh = [entry for entry in wanted if self._said_at(entry) is None]
         said = None if len(fresh) == len(wanted) else self._said_at(wanted[-1])
         if fresh:
+            fresh = [*self._owed, *fresh]
             if self._unsaved > self._interval:
                 # In front of the entries, in one write with them: all of it happens, or none.
                 fresh.insert(0, checkpoint(self._state))
             for record in await self._writer.append(fresh, expect=Position(self._state.last + 1)):
                 self._fold(record)
+            self._owed = ()
         return self._state.last if said is None else said
 
     def _said_at(self, entry: Entry) -> Position | None:
@@ -225,8 +240,15 @@ class Session:
         await self._writer.drop_draft()
 
     async def close(self) -> None:
-        """Commit and give the session back. Closing twice is once."""
-        await self._writer.release()
+        """Commit and give the session back. Closing twice is once.
+
+        Raises `NotWritten` if a reply still finds no room; what was drafted of it is written when it is opened again.
+        """
+        owed, self._owed = self._owed, ()
+        try:
+            await self.append(*owed)
+        finally:
+            await self._writer.release()
 
     async def __aenter__(self) -> Self:
         """Use it for a block of code."""

@@ -86,7 +86,7 @@ def test_a_disk_that_fills_up_within_a_reply_keeps_what_was_shown(house: House) 
     """
     When the disk fills up while the model speaks, the turn fails and says why; once there is room, the chat goes on.
     """
-    long = "\n\n".join(f"Paragraph {number} " + "y" * 800 for number in range(40))
+    long = "\n\n".join(f"Paragraph {number} " + "y" * 800 for number in range(1, 41))
     house.write([{"delay": 0.01}, {"say": long}], {"say": "Better."})
     with small_disk(house):
         with house.open() as window:
@@ -99,6 +99,7 @@ def test_a_disk_that_fills_up_within_a_reply_keeps_what_was_shown(house: House) 
             ask(window, "Again", "Better.")
 
         assert ["Tell me", "Again"] == house.said(KEY)
+        assert ["Paragraph 1", "Better."] == [reply[:11].strip() for reply in house.replies()]
 
 
 def test_a_store_that_cannot_be_written_is_said(house: House) -> None:

@@ -43,7 +43,8 @@ class Room:
             return "lost"
         if not self.agent.settings.persistence:
             return "unkept"
-        if self.on_its_way or self.saved < self.conversation.state.last:
+        conversation = self.conversation
+        if self.on_its_way or conversation.session.owes or self.saved < conversation.state.last:
             return "saving"
         return "saved" if self.durability == "always" else "written"
 
