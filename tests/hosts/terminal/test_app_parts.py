@@ -14,7 +14,7 @@ from holdfast.hosts.terminal.drafts import Draft, Drafts, joined
 from holdfast.hosts.terminal.pasting import Pastes, mention, parts_of
 from holdfast.hosts.terminal.questions import by_key, by_words, refusal, ways
 from holdfast.hosts.terminal.recall import MOST, Recall
-from holdfast.hosts.terminal.reflow import reflows
+from holdfast.hosts.terminal.reflow import reflows, remembers
 from holdfast.hosts.terminal.unsent import Unsent
 from holdfast.ids import BlobId
 from tests.records.pictures import png
@@ -268,3 +268,6 @@ def test_terminals_that_cut_lines_off_are_known() -> None:
     assert reflows({"TERM": "screen-256color", "TMUX": "/tmp/tmux"})
     assert not reflows({"TERM": "xterm", "XTERM_VERSION": "XTerm(390)"})
     assert not reflows({"TERM": "linux"})
+    assert remembers({"TERM": "screen-256color", "TMUX": "/tmp/tmux"})
+    assert remembers({"TERM": "tmux-256color"})
+    assert not remembers({"TERM": "xterm-256color"})

@@ -18,7 +18,7 @@ from holdfast.hosts.terminal.live import Telling
 from holdfast.hosts.terminal.means import Means, StandardLines
 from holdfast.hosts.terminal.plain import Lines, is_plain
 from holdfast.hosts.terminal.recall import Recall
-from holdfast.hosts.terminal.reflow import reflows
+from holdfast.hosts.terminal.reflow import reflows, remembers
 from holdfast.hosts.terminal.room import Room
 from holdfast.hosts.terminal.screen import Gear, Screen
 from holdfast.hosts.terminal.surface import Hands
@@ -71,6 +71,7 @@ def _screen(room: Room, telling: Telling, output: Drawing, hands: Hands) -> Scre
         history=Recall(state_folder(os.environ), room.agent.identity),
         completer=Words(room),
         reflows=reflows(os.environ),
+        remembers=remembers(os.environ),
         vi=room.agent.settings.ui.keys == "vi",
         theme=lambda: room.theme,
     )

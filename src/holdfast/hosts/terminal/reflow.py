@@ -2,7 +2,8 @@
 
 Most terminals then break lines anew that have no room any more, so what was drawn takes more rows than it
 did, and whoever goes up by the old count leaves the rest standing. Those few that cut lines off instead are
-known by their names.
+known by their names. tmux breaks a line by the most that ever stood in it, also where that was erased since,
+unless the whole line was; so there all is erased before it is drawn in other rows.
 """
 
 from collections.abc import Mapping
@@ -20,12 +21,29 @@ def reflows(environment: Mapping[str, str]) -> bool:
     return "TMUX" in environment or not cuts
 
 
+def remembers(environment: Mapping[str, str]) -> bool:
+    """Whether the terminal breaks lines by what was erased in them as well."""
+    return "TMUX" in environment or environment.get("TERM", "").startswith("tmux")
+
+
 class Reflowing(Application[Result]):
     """An application that erases all of what it drew, also after it was broken anew."""
+
+    _columns = 0
+    """How wide the window was when it was drawn last."""
 
     def _on_resize(self) -> None:
         self.output.cursor_up(self._more_rows())
         super()._on_resize()
+
+    def _redraw(self, render_as_done: bool = False) -> None:  # noqa: FBT001, FBT002 # as the application calls it
+        columns = self.output.get_size().columns
+        if columns != self._columns and self.renderer.last_rendered_screen is not None:
+            # The window is another already, and the signal that says so is still on its way.
+            self.output.cursor_up(self._more_rows())
+            self.renderer.erase(leave_alternate_screen=False)
+        self._columns = columns
+        super()._redraw(render_as_done)
 
     def _more_rows(self) -> int:
         """How many rows more than it was drawn in stand above the cursor now."""

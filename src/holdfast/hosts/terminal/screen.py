@@ -55,6 +55,8 @@ class Gear(NamedTuple):
     vi: bool
     reflows: bool
     """Whether the terminal breaks lines anew when it is resized."""
+    remembers: bool
+    """Whether it breaks them by what was erased in them as well."""
     theme: Callable[[], Theme]
 
 
@@ -68,6 +70,8 @@ class Screen:
         self._timer: asyncio.TimerHandle | None = None
         self._last = float("-inf")
         self._drawn: tuple[tuple[int, int, int], list[str]] = ((-1, 0, 0), [])
+        self._rows: tuple[list[str], int] = ([], 1)
+        """The lines above the input, and how many there are in it, as they were drawn last."""
         self._pastes = Pastes()
         self._buffer = Buffer(
             name=INPUT,
@@ -186,9 +190,19 @@ class Screen:
     def _print(self) -> None:
         self._gear.output.hold()
         self._gear.output.write_raw(AT_ONCE)
-        if self._pending:
+        moved = self._gear.remembers and self._moved()
+        if self._pending or moved:
             self._app.renderer.erase()
             self._write()
+
+    def _moved(self) -> bool:
+        """Whether a row is to hold something else than what it held, and perhaps more."""
+        size = self._gear.output.get_size()
+        (before, typed), live = self._rows, self._live(size.columns, size.rows)
+        self._rows = live, self._buffer.document.line_count
+        return (
+            len(live) != len(before) or typed != self._rows[1] or not all(map(str.startswith, live[:-1], before[:-1]))
+        )
 
     def _write(self) -> None:
         text = "".join(self._pending).replace("\n", "\r\n")
