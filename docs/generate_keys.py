@@ -41,7 +41,7 @@ CHAT = (
     Key("Ctrl-Q", "sends it for later: it is heard when the turn is over.", ("c-q",)),
     Key(
         "Esc",
-        "stops the model; what was shown is kept. Closes a menu, turns a question down. In vi: twice.",
+        "stops the model, or a command; what was shown is kept. Closes a menu, turns a question down. In vi: twice.",
         ("escape",),
     ),
     Key(
