@@ -10,8 +10,8 @@ from holdfast.errors import BadEntry, BadInput, BeyondEnd, Closed, Fenced
 from holdfast.ids import CallId, ClientId, SessionKey
 from holdfast.log.store import Ack, LogStore
 from holdfast.records.codec import Record
-from holdfast.records.entries import Checkpointed, Opened, ToolStarted, Unknown, UserSaid
-from holdfast.records.parts import Text
+from holdfast.records.entries import Checkpointed, ModelReplied, Opened, ToolStarted, Unknown, UserSaid
+from holdfast.records.parts import Text, plain_text
 from holdfast.session.state import OpenCall
 from holdfast.session.store import Store
 from holdfast.session.writer import CHECKPOINT_BYTES
@@ -162,6 +162,26 @@ async def test_a_resend_after_a_cancelled_sending_is_one_message(store: Store) -
             await session.say("hello", client_id=f"m-{number}")
 
     assert 40 == len(texts(await all_of(store.read(KEY))))
+
+
+async def test_a_reply_that_waits_for_room_is_written_once(tmp_path: Path, clock: ManualClock) -> None:
+    """
+    Also where the sending that takes it along is given up when its bytes are on their way to a new segment.
+    """
+    logs = FileStore(tmp_path, clock=clock, segment_bytes=1)
+    async with Store(logs, ScanningCatalog(logs), clock) as store:
+        async with store.session(KEY) as session:
+            for number in range(20):
+                session.owe(ModelReplied(parts=(Text(text=f"reply {number}"),), stop="interrupted"))
+                task = asyncio.ensure_future(session.append(said(f"{number}")))
+                await asyncio.sleep(0)
+                task.cancel()
+                await asyncio.wait([task])
+                await session.append(said("next"))
+        found = entries(await all_of(store.read(KEY)))
+
+    replies = [plain_text(entry.parts) for entry in found if isinstance(entry, ModelReplied)]
+    assert [f"reply {number}" for number in range(20)] == replies
 
 
 async def test_a_long_session_is_opened_from_its_last_checkpoint(tmp_path: Path, clock: ManualClock) -> None:

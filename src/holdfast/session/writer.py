@@ -102,6 +102,8 @@ class Session:
             # An append was cancelled when its entries were on their way: they are in the log.
             async for record in self.read(start=self._state.last + 1):
                 self._fold(record)
+                if record.entry in self._owed:
+                    self._owed = ()
             return await self._write(wanted)
         finally:
             self._turn.release()
