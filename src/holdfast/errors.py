@@ -129,12 +129,11 @@ class Conflict(LogError):
 class Held(LogError):
     """Another process, or another part of this one, holds the session."""
 
-    def __init__(self, key: str, holder: str) -> None:
+    def __init__(
+        self, key: str, holder: str, *, hint: str = "Wait for it, watch it live, fork it, or take it over."
+    ) -> None:
         """Say who holds it."""
-        super().__init__(
-            f"The session {key!r} is held by {holder}.",
-            hint="Wait for it, watch it live, fork it, or take it over.",
-        )
+        super().__init__(f"The session {key!r} is held by {holder}.", hint=hint)
         self.key, self.holder = key, holder
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from holdfast.errors import Fenced
+from holdfast.errors import Fenced, Held
 from holdfast.stores.files import disk
 from holdfast.stores.files.continuing import alone, resume
 from holdfast.stores.files.lease import acquire, take_over
@@ -121,3 +121,42 @@ def test_one_who_was_fenced_may_not_remove_the_session(tmp_path: Path) -> None:
     with pytest.raises(Fenced), alone(tmp_path, paused):
         pass
     paused.close()
+
+
+def test_whoever_waits_for_one_who_stopped_halfway_is_told_who_that_is(tmp_path: Path) -> None:
+    """
+    One that is paused in the middle of opening a session is named to all who come after, until it is out of the way.
+    """
+    write_segments(tmp_path, lines(0, 1))
+    stopped = acquire(tmp_path, KEY, "dreaming", 1)
+    with alone(tmp_path, stopped):
+        told = []
+        for again in (False, True, False):
+            lease = acquire(tmp_path, KEY, "", 3) if again else take_over(tmp_path, "", 2)
+            with pytest.raises(Held) as held:
+                resume(tmp_path, lease, fenced=True, patience=0.05)
+            told.append((held.value.holder.partition(";")[0], str(stopped.holder.pid) in held.value.hint))
+            lease.close()
+    lease = acquire(tmp_path, KEY, "", 5)
+    former = [lease.former]
+    end = resume(tmp_path, lease, fenced=True, patience=0)
+    former.append(lease.former)
+
+    assert [(str(stopped.holder), True)] * 3 == told
+    assert ([stopped.holder, None], 2) == (former, end.segment)
+    lease.close()
+    stopped.close()
+
+
+def test_without_a_name_it_is_another_process(tmp_path: Path) -> None:
+    """
+    A lock file that a crash cut off names nobody.
+    """
+    stopped = acquire(tmp_path, KEY, "", 1)
+    with alone(tmp_path, stopped):
+        (tmp_path / "lock").write_bytes(b"")
+        lease = take_over(tmp_path, "", 2)
+        with pytest.raises(Held, match="held by another process"):
+            resume(tmp_path, lease, fenced=True, patience=0)
+    lease.close()
+    stopped.close()

@@ -6,21 +6,29 @@ mend, go on with or remove what belongs to the next one when it wakes.
 
 import fcntl
 import os
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 import msgspec
 
-from holdfast.errors import ReadOnly
+from holdfast.errors import Held, ReadOnly
+from holdfast.log.lease import Holder
 from holdfast.stores.files import disk
 from holdfast.stores.files.lease import Doubt, FileLease
+from holdfast.stores.files.names import key_of
 from holdfast.stores.files.repair import End, mend
 from holdfast.stores.files.segments import opened, segment_numbers, segment_path
 from holdfast.stores.files.writer import begin
 
+PATIENCE_SECONDS = 10.0
+"""How long the next holder waits for a fenced one to be done: longer than one that is awake takes."""
+LOOK_SECONDS = 0.02
+"""How often it looks."""
 
-def resume(folder: Path, lease: FileLease, *, fenced: bool) -> End:
+
+def resume(folder: Path, lease: FileLease, *, fenced: bool, patience: float = PATIENCE_SECONDS) -> End:
     """Mend the end of the log, make sure it is on the disk, and leave a segment that cannot be trusted behind.
 
     After a take-over the former holder may still write to the segment it knows, and
@@ -28,7 +36,7 @@ def resume(folder: Path, lease: FileLease, *, fenced: bool) -> End:
     be read. In both cases the log goes on in a new segment, which repeats those lines; and
     so it does where someone left a copy under a later number, which would end the log otherwise.
     """
-    with alone(folder, lease):
+    with alone(folder, lease, patience):
         keep_names(folder)
         while True:
             try:
@@ -65,12 +73,38 @@ def _resumed(folder: Path, lease: FileLease, *, fenced: bool) -> End:
 
 
 @contextmanager
-def alone(folder: Path, lease: FileLease) -> Iterator[None]:
-    """Be the only one who changes what a session's folder holds; raises `Fenced` if that is another one's turn."""
+def alone(folder: Path, lease: FileLease, patience: float = PATIENCE_SECONDS) -> Iterator[None]:
+    """Be the only one who changes what a session's folder holds; raises `Fenced` if that is another one's turn.
+
+    Raises `Held` if one who was fenced does not get done: paused in here, it would keep everyone waiting.
+    """
+    until = time.monotonic() + patience
     with opened(folder) as place:
-        fcntl.flock(place, fcntl.LOCK_EX)
+        while not _entered(place):
+            lease.check()
+            if time.monotonic() >= until:
+                raise _stuck(folder, lease.former)
+            time.sleep(LOOK_SECONDS)
         lease.check()
+        lease.write_alone()
         yield
+
+
+def _entered(place: int) -> bool:
+    try:
+        fcntl.flock(place, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
+
+
+def _stuck(folder: Path, former: Holder | None) -> Held:
+    who, end = (str(former), f"`kill -9 {former.pid}`") if former else ("another process", "`kill -9`")
+    return Held(
+        key_of(folder.name) or folder.name,
+        f"{who}; it was taken over, and has stopped in the middle of changing the session's files",
+        hint=f"Let it go on (`fg`, or `kill -CONT`), or end it ({end}); then try again.",
+    )
 
 
 def keep_names(folder: Path) -> None:

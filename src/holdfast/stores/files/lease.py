@@ -43,6 +43,8 @@ class LockFile(Value, frozen=True, kw_only=True):
     doubt: Doubt | None = None
     fenced: bool = False
     """Whether a former holder may still write to the segment it knows, and the log has not left that yet."""
+    former: Holder | None = None
+    """Who was taken over, and may be in the middle of opening the session or removing it."""
 
 
 _decode = msgspec.json.Decoder(LockFile).decode
@@ -92,6 +94,11 @@ class FileLease:
         """Whether someone was fenced, by us or by a holder who died before the log went on elsewhere."""
         return self._content.fenced
 
+    @property
+    def former(self) -> Holder | None:
+        """Who was taken over, and was not seen to be out of the way since."""
+        return self._content.former
+
     def check(self) -> None:
         """Raise `Fenced` if another writer has taken over since."""
         if not self.held:
@@ -108,6 +115,12 @@ class FileLease:
         """Leave word for the next holder; it need not survive a power cut, after which the disk tells the truth."""
         self._content = msgspec.structs.replace(self._content, doubt=doubt)
         _write(self._descriptor, self._content)
+
+    def write_alone(self) -> None:
+        """Note that no former holder is in the middle of anything."""
+        if self.former is not None:
+            self._content = msgspec.structs.replace(self._content, former=None)
+            _write(self._descriptor, self._content)
 
     def settle(self) -> None:
         """Note that the log went on where no former holder writes and no sync failed."""
@@ -161,7 +174,9 @@ def take_over(folder: Path, doing: str, now_ns: int) -> FileLease:
     path = folder / LOCK
     before = _content(path)
     holder = _us(before, doing, now_ns)
-    content = LockFile(holder=holder, doubt=before.doubt if before else None, fenced=True)
+    content = LockFile(holder=holder, fenced=True)
+    if before is not None:
+        content = msgspec.structs.replace(content, doubt=before.doubt, former=before.former or before.holder)
     new = folder / f".{LOCK}.{token_hex(8)}"
     descriptor = os.open(new, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
     with _closed_if_it_fails(descriptor):
