@@ -10,6 +10,7 @@ from holdfast.log.blobs import blob_id
 from holdfast.records.entries import UserSaid
 from holdfast.records.parts import Blob
 from holdfast.stores.files.blobs import BLOBS, put_blob
+from holdfast.stores.files.repair import mend, with_copies
 from holdfast.stores.files.verify import check
 from tests.contracts.talk import KEY
 from tests.stores.files.trouble import Counting, line, lines, write_segments
@@ -99,6 +100,49 @@ def test_what_ends_a_log_is_lost_only_if_it_looks_like_a_whole_entry(tmp_path: P
 
     assert [missing] == [each[-1] for each in damage(tmp_path)]
     assert bool(missing) != check(tmp_path, KEY).good
+
+
+def test_what_was_lost_at_the_end_is_told_after_the_log_went_on(tmp_path: Path) -> None:
+    """
+    Whole lines that went bad may have been acknowledged. Their positions are given again: only the copy tells of them.
+    """
+    path = write_segments(tmp_path, lines(0, 1) + spoiled(2) + spoiled(3))
+    end, lost = len(lines(0, 1)), len(spoiled(2) + spoiled(3))
+    mend(tmp_path)
+    path.write_bytes(path.read_bytes() + lines(2))
+    told = [("000001.jsonl", end, lost, 1, 2)]
+    kept = with_copies(tmp_path, check(tmp_path, KEY), ()).damaged
+
+    assert (told, 3) == (damage(tmp_path), check(tmp_path, KEY).entries)
+    assert [f"aside/000001-{end}.bin"] == [each.aside for each in kept]
+    assert [f"000001-{end}.bin"] == os.listdir(tmp_path / "aside")
+    write_segments(tmp_path, lines(0, 1), lines(2))
+    assert told == damage(tmp_path)
+    path.unlink()
+    assert (*told[0][:3], 2, 2) in damage(tmp_path)
+
+
+def test_a_torn_end_is_not_told_again(tmp_path: Path) -> None:
+    """
+    Nothing of it was ever acknowledged; nor is damage told twice that a repair has copied.
+    """
+    path = write_segments(tmp_path, lines(0) + spoiled(1) + lines(2) + line(3)[:20])
+    mend(tmp_path)
+    path.write_bytes(path.read_bytes() + lines(3))
+    before = damage(tmp_path)
+    with_copies(tmp_path, check(tmp_path, KEY), ())
+
+    assert [("000001.jsonl", len(line(0)), len(line(1)) - 1, 0, 1)] == before == damage(tmp_path)
+
+
+@pytest.mark.parametrize(("content", "missing"), [(b"", 1), (b"\0" * 99, 1), (spoiled(0) + spoiled(1), 2)])
+def test_a_log_that_had_to_begin_anew_is_not_good(tmp_path: Path, content: bytes, missing: int) -> None:
+    """
+    Its first position is given again, and hides no loss.
+    """
+    write_segments(tmp_path, content, lines(0, 1))
+
+    assert missing == sum(lost for *_, lost in damage(tmp_path))
 
 
 @pytest.mark.parametrize("content", [spoiled(0), b"", b"\n\n", b"\0" * 300])

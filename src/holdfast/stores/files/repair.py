@@ -5,6 +5,9 @@ on the disk. A sealed segment is never changed, because forks share it.
 """
 
 import os
+import re
+from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import msgspec
@@ -16,6 +19,7 @@ from holdfast.stores.files import disk
 from holdfast.stores.files.segments import Last, in_order, last_line, opened, segment_path
 
 ASIDE = "aside"
+_COPY = re.compile(r"(\d{6,})-(\d+)(-\d+)?\.bin")
 
 
 class End(msgspec.Struct, frozen=True, kw_only=True):
@@ -108,13 +112,37 @@ def keep_aside(folder: Path, segment: int, damage: Damage) -> str:
     return f"{ASIDE}/{copy.name}"
 
 
+def cut_away(folder: Path) -> Iterator[Damaged]:
+    """What held whole lines and is only in a copy any more: it was damaged at the end, and the log went on from there.
+
+    A torn write was never acknowledged, and nobody has to hear of it again; a whole line may have been.
+    """
+    aside = folder / ASIDE
+    for copy in sorted(aside.iterdir()) if aside.is_dir() else ():
+        if name := _COPY.fullmatch(copy.name):
+            data, number, offset = copy.read_bytes(), int(name[1]), int(name[2])
+            lost = lines_lost(data)
+            if lost and not _still_there(segment_path(folder, number), offset, data):
+                where = segment_path(folder, number).name
+                kept = f"{ASIDE}/{copy.name}"
+                yield Damaged(
+                    where=where, offset=offset, length=len(data), after=Position(-1), missing=lost, aside=kept
+                )
+
+
+def _still_there(segment: Path, offset: int, data: bytes) -> bool:
+    with suppress(FileNotFoundError), opened(segment) as descriptor:
+        return os.pread(descriptor, len(data), offset) == data
+    return False
+
+
 def with_copies(folder: Path, verdict: Verdict, mended: tuple[Damaged, ...]) -> Verdict:
     """Keep every damaged stretch aside, and say where; what was mended already and is gone from there comes first."""
     kept = []
     for damaged in verdict.damaged:
         segment = int(damaged.where.partition(".")[0])
         damage = Damage(damaged.offset, damaged.offset + damaged.length)
-        where = keep_aside(folder, segment, damage) if damaged.length else ""
+        where = damaged.aside or (keep_aside(folder, segment, damage) if damaged.length else "")
         kept.append(msgspec.structs.replace(damaged, aside=where))
     still = {(each.where, each.offset) for each in kept}
     gone = [each for each in mended if (each.where, each.offset) not in still]

@@ -14,6 +14,7 @@ from holdfast.records.codec import Record
 from holdfast.records.lines import Damage, lines_lost
 from holdfast.stores.files import disk
 from holdfast.stores.files.blobs import get_blob, references
+from holdfast.stores.files.repair import cut_away
 from holdfast.stores.files.segments import (
     Block,
     Span,
@@ -28,8 +29,12 @@ from holdfast.stores.files.segments import (
 class _Found:
     """What was found so far, and the damage whose extent is known only at the next good record."""
 
-    def __init__(self) -> None:
+    def __init__(self, cut: list[Damaged]) -> None:
         self.entries = 0
+        self.cut = sorted(cut, key=lambda each: each.offset)
+        """What the log went on without, to be told where it stood."""
+        self.before = 0
+        """How many entries at least were there before the first that can be read."""
         self.first = self.last = Position(-1)
         self.damaged: list[Damaged] = []
         self.open: list[Damaged] = []
@@ -37,7 +42,8 @@ class _Found:
         self.repeated: list[Repeated] = []
 
     def record(self, segment: str, offset: int, pos: Position) -> None:
-        missing = max(0, pos - self.last - 1)
+        missing = max(self.before, pos - self.last - 1)
+        self.before = 0
         if missing and not self.open:
             self.open.append(Damaged(where=segment, offset=offset, length=0, after=self.last, missing=0))
         self.close(missing)
@@ -57,6 +63,11 @@ class _Found:
         found = Repeated(where=segment, first=min(places), last=max(places), lines=lines, differing=differing)
         self.repeated.append(found)
 
+    def reached(self, cut: list[Damaged]) -> None:
+        """Tell what was cut away behind the last good record."""
+        self.cut = [each for each in self.cut if each not in cut]
+        self.damaged += [msgspec.structs.replace(each, after=self.last) for each in cut]
+
     def close(self, missing: int) -> None:
         for index, damage in enumerate(self.open):
             self.damaged.append(msgspec.structs.replace(damage, missing=0 if index else missing))
@@ -65,17 +76,17 @@ class _Found:
 
 def check(folder: Path, key: SessionKey) -> Verdict:
     """Read every line and every attachment of a session."""
-    found = _Found()
+    found = _Found(list(cut_away(folder)))
     counting = spans(folder)
     for span in counting:
         _check_segment(folder, span, found, counting)
-    lost = sum(_lost(folder, each) for each in found.open)
-    if counting and not found.entries:
-        # At least one was there: a log has its first lines before it has its name.
-        first = segment_path(folder, counting[0].number).name
-        found.open = found.open or [Damaged(where=first, offset=0, length=0, after=Position(-1), missing=0)]
-        lost = max(lost, 1)
-    found.close(lost)
+        if not found.entries and span.first is None:
+            # At least one was there: a log has its first lines before it has its name.
+            first = segment_path(folder, counting[0].number).name
+            found.open = found.open or [Damaged(where=first, offset=0, length=0, after=Position(-1), missing=0)]
+            found.before = max(1, sum(_lost(folder, each) for each in found.open))
+    found.reached(found.cut)
+    found.close(found.before or sum(_lost(folder, each) for each in found.open))
     return Verdict(
         key=key,
         entries=found.entries,
@@ -94,6 +105,7 @@ def _check_segment(folder: Path, span: Span, found: _Found, counting: list[Span]
         for block in forward(descriptor, span.number, 0):
             again: list[Record] = []
             for offset, piece in _in_order(block):
+                found.reached([each for each in found.cut if each.where == path.name and each.offset <= offset])
                 if isinstance(piece, Damage):
                     length = piece.end - piece.start
                     found.open.append(
@@ -107,6 +119,7 @@ def _check_segment(folder: Path, span: Span, found: _Found, counting: list[Span]
                 found.again(path.name, again, _differing(folder, again, counting))
             for record in block.lines.records:
                 found.blobs |= references(record.raw)
+    found.reached([each for each in found.cut if each.where == path.name])
 
 
 def _differing(folder: Path, records: list[Record], counting: list[Span]) -> int:
