@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator, Sequence
 from datetime import datetime
+from difflib import get_close_matches
 from typing import Protocol
 
 from holdfast.ids import Position, SessionKey
@@ -129,3 +130,9 @@ class Catalog(Protocol):
     async def close(self) -> None:
         """Stop following the logs. Closing twice is once."""
         ...
+
+
+def nearest(key: str, keys: Sequence[SessionKey], limit: int) -> tuple[SessionKey, ...]:
+    """The keys most like one, whatever the case of their letters."""
+    folded = get_close_matches(key.casefold(), {each.casefold() for each in keys}, limit)
+    return tuple([each for near in folded for each in keys if each.casefold() == near][:limit])

@@ -4,7 +4,6 @@ Right for logs in memory, and the model that the file catalog's tests compare wi
 """
 
 from collections.abc import AsyncIterator
-from difflib import get_close_matches
 
 from holdfast.errors import BadInput
 from holdfast.ids import SessionKey
@@ -13,7 +12,7 @@ from holdfast.records.codec import Record
 from holdfast.records.entries import UserSaid
 from holdfast.records.parts import plain_text
 from holdfast.records.safe import safe_line
-from holdfast.session.catalog import PREVIEW, Hit, Listed, Page, Progress, Wanted, hit
+from holdfast.session.catalog import PREVIEW, Hit, Listed, Page, Progress, Wanted, hit, nearest
 from holdfast.session.said import words
 from holdfast.session.state import SessionState, fold
 
@@ -62,8 +61,7 @@ class ScanningCatalog:
 
     async def near(self, key: str, limit: int = 3) -> tuple[SessionKey, ...]:
         """The keys most like one that does not exist."""
-        keys = [each async for each in self._logs.sessions()]
-        return tuple(SessionKey(each) for each in get_close_matches(key, keys, limit))
+        return nearest(key, [each async for each in self._logs.sessions()], limit)
 
     async def rebuild(self) -> AsyncIterator[Progress]:
         """Nothing is kept, so nothing has to be made anew."""

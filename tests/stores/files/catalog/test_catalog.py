@@ -258,6 +258,7 @@ async def test_names_like_the_one_asked_for_are_suggested(tmp_path: Path) -> Non
         await say(store, "team:alice", "hello")
         catalog = FileCatalog(tmp_path)
         assert ("team:alice",) == await catalog.near("team:alcie")
+        assert ("team:alice",) == await catalog.near("TEAM:ALICE")
         await catalog.settle()
         await catalog.close()
 

@@ -83,6 +83,22 @@ async def test_a_session_that_cannot_be_read_hides_no_other(tmp_path: Path) -> N
         assert {"good": 0, "bad": 0} == {each.key: each.damaged for each in (await store.list()).sessions}
 
 
+async def test_finds_that_cannot_be_read_hide_no_others(tmp_path: Path) -> None:
+    """
+    Where the best of them are in a session that cannot be read, the next best are shown, as many as were asked for.
+    """
+    async with open_store(tmp_path) as store:
+        await say(store, "good", "word one", "word two")
+        await say(store, "bad", *(f"word {number}" for number in range(30)))
+        assert [("bad", 30), ("bad", 29)] == [(hit.key, hit.pos) for hit in await store.search("word", limit=2)]
+        segment = tmp_path / "sessions" / "bad" / "000001.jsonl"
+        segment.write_bytes(b"0" * segment.stat().st_size)
+
+        assert [("good", 2), ("good", 1)] == [(hit.key, hit.pos) for hit in await store.search("word", limit=2)]
+        assert [("good", 2)] == [(hit.key, hit.pos) for hit in await store.search("word", limit=1)]
+        assert [("good", 2), ("good", 1)] == await found(store, "word")
+
+
 async def test_what_is_known_of_a_session_stays_while_it_cannot_be_read(tmp_path: Path) -> None:
     """
     It is still listed by its name, and a find that cannot be shown is left out.

@@ -12,7 +12,6 @@ import sqlite3
 from collections.abc import AsyncIterator, Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
-from difflib import get_close_matches
 from pathlib import Path
 from typing import TypeVar
 
@@ -20,7 +19,7 @@ import msgspec
 
 from holdfast.errors import BadInput, CatalogBusy, Closed, NotWritten, ReadOnly
 from holdfast.ids import Position, SessionKey
-from holdfast.session.catalog import Hit, Page, Progress, Wanted, hit
+from holdfast.session.catalog import Hit, Page, Progress, Wanted, hit, nearest
 from holdfast.session.said import words
 from holdfast.stores.files import disk
 from holdfast.stores.files.catalog import schema
@@ -137,9 +136,13 @@ class FileCatalog:
         within = None if key is None else load(db, folder_name(key))
         if key is not None and within is None:
             return ()
-        found = find(db, text, limit=limit, session=within.id if within else None)
-        hits = (self._hit(db, each, text) for each in found)
-        return tuple(each for each in hits if each is not None)
+        hits: list[Hit] = []
+        for asked in (limit, 10 * limit, 100 * limit):
+            found = find(db, text, limit=asked, session=within.id if within else None)
+            hits = [one for each in found if (one := self._hit(db, each, text))]
+            if len(hits) >= limit or len(found) < asked:
+                break  # else what cannot be read is in the way of what can
+        return tuple(hits[:limit])
 
     def _hit(self, db: sqlite3.Connection, found: Find, text: str) -> Hit | None:
         """A find with its words, read from the log itself; None if they are gone from there."""
@@ -158,7 +161,7 @@ class FileCatalog:
     async def near(self, key: str, limit: int = 3) -> tuple[SessionKey, ...]:
         """The keys most like one that does not exist."""
         page = await self.page(Wanted(limit=NEAR, archived=None))
-        return tuple(SessionKey(each) for each in get_close_matches(key, [each.key for each in page.sessions], limit))
+        return nearest(key, [each.key for each in page.sessions], limit)
 
     async def settle(self) -> None:
         """Wait until the catalog has caught up with everything appended so far."""
