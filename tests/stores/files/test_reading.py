@@ -1,5 +1,6 @@
-"""Reading a session that goes away meanwhile."""
+"""Reading a session that goes away meanwhile, or is none."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -52,3 +53,18 @@ async def test_a_follower_is_told_that_another_session_was_begun(tmp_path: Path)
 
         with pytest.raises(NoSession, match="another one begun there"):
             await next_of(source, 1)
+
+
+async def test_a_pipe_in_the_place_of_a_segment_keeps_nobody_waiting(tmp_path: Path) -> None:
+    """
+    It cannot be read, like all else that is no file; waiting for it, one session would hold up the list of all.
+    """
+    async with FileStore(tmp_path) as store:
+        folder = store.folder(KEY)
+        folder.mkdir(parents=True)
+        os.mkfifo(segment_path(folder, 1))
+
+        with pytest.raises(Unreadable):
+            await store.acquire(KEY)
+        with pytest.raises(Unreadable):
+            await store.verify(KEY)

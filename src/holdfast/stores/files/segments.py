@@ -44,7 +44,8 @@ def segment_numbers(folder: Path) -> list[int]:
 @contextmanager
 def opened(path: Path) -> Iterator[int]:
     """A descriptor to read a segment by."""
-    descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    # A pipe with the name of a segment must fail, like all that is no file, and not keep everyone waiting.
+    descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
     try:
         yield descriptor
     finally:
