@@ -7,6 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from holdfast import Store, UserSaid
+from holdfast.hosts.command.exits import Exit
 from tests.hosts.conftest import Shell
 
 PIXEL = b"\x89PNG\r\n\x1a\n pixel"
@@ -87,6 +88,15 @@ def test_jsonl_is_the_log(notes: Shell) -> None:
     assert 6 == len(json.loads(notes.bytes_of("export", "notes", "--format", "json"))["entries"])
     assert b"the boat" not in notes.bytes_of("export", "notes")
     assert b"the boat" in notes.bytes_of("export", "notes", "--branch", "4")
+
+
+def test_nothing_is_printed_of_a_branch_that_is_none(notes: Shell) -> None:
+    """
+    The beginning of a document in a pipe would look like one.
+    """
+    ran = notes("export", "notes", "--branch", "99")
+
+    assert (Exit.NOT_FOUND, "") == (ran.code, ran.out)
 
 
 def test_a_page_has_its_pictures_and_names_the_rest(shell: Shell) -> None:

@@ -73,8 +73,9 @@ async def document(
     """
     renderer, whole = RENDERERS[kind](), kind.startswith("json")
     state = await store.state(key)
+    wanted = Wanted(spans_of(state, branch, whole=whole))  # a branch that is none is refused before anything is printed
     yield renderer.begin(state)
-    async for passage in passages(store, key, Wanted(spans_of(state, branch, whole=whole))):
+    async for passage in passages(store, key, wanted):
         if isinstance(passage, Gap):
             if gaps is not None:
                 gaps.append(passage)
