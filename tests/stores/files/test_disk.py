@@ -104,23 +104,24 @@ def test_a_write_that_cannot_be_taken_back_is_told_apart(tmp_path: Path, monkeyp
 
 
 @pytest.mark.parametrize(
-    ("number", "kind"),
+    ("number", "kind", "hint"),
     [
-        (errno.EROFS, ReadOnly),
-        (errno.EACCES, ReadOnly),
-        (errno.EPERM, ReadOnly),
-        (errno.ENOSPC, NotWritten),
-        (errno.EIO, Unreadable),
+        (errno.EROFS, ReadOnly, "mounted"),
+        (errno.EACCES, ReadOnly, "who owns it"),
+        (errno.EPERM, ReadOnly, "who owns it"),
+        (errno.ENOSPC, NotWritten, "Free some space"),
+        (errno.EIO, Unreadable, "Check the disk"),
+        (errno.EMFILE, Unreadable, "Close sessions"),
     ],
 )
-def test_what_the_system_says_is_said_in_our_words(number: int, kind: type[HoldfastError]) -> None:
+def test_what_the_system_says_is_said_in_our_words(number: int, kind: type[HoldfastError], hint: str) -> None:
     """
     Every error has a kind to catch and a hint to follow.
     """
     with pytest.raises(kind) as told, disk.in_our_words(Path("/somewhere")):
         raise OSError(number, os.strerror(number))
 
-    assert told.value.hint
+    assert hint in told.value.hint
 
 
 def test_a_new_file_is_whole_and_private(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -19,6 +19,8 @@ _FULL_SYNC = 51
 
 FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 """How file systems say that nothing more fits."""
+MANY = frozenset({errno.EMFILE, errno.ENFILE})
+"""How the system says that no more files can be open."""
 NO_LINKS = frozenset({errno.EPERM, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK})
 """How file systems say that a file has one name, or all the names it can have."""
 
@@ -110,7 +112,12 @@ def in_our_words(path: Path) -> Iterator[None]:
             ) from error
         if error.errno in FULL:
             raise not_written(error) from error
-        raise Unreadable(Path(error.filename or path), error.strerror or str(error), hint="Check the disk.") from error
+        hint = (
+            "Close sessions that are done with, or allow more (`ulimit -n`)."
+            if error.errno in MANY
+            else "Check the disk."
+        )
+        raise Unreadable(Path(error.filename or path), error.strerror or str(error), hint=hint) from error
 
 
 def write_new(path: Path, data: bytes) -> int:
