@@ -129,6 +129,7 @@ def test_a_torn_end_is_not_told_again(tmp_path: Path) -> None:
     path = write_segments(tmp_path, lines(0) + spoiled(1) + lines(2) + line(3)[:20])
     mend(tmp_path)
     path.write_bytes(path.read_bytes() + lines(3))
+    (tmp_path / "aside" / "notes.txt").write_bytes(spoiled(4))
     before = damage(tmp_path)
     with_copies(tmp_path, check(tmp_path, KEY), ())
 

@@ -89,8 +89,8 @@ async def test_finds_that_cannot_be_read_hide_no_others(tmp_path: Path) -> None:
     """
     async with open_store(tmp_path) as store:
         await say(store, "good", "word one", "word two")
-        await say(store, "bad", *(f"word {number}" for number in range(30)))
-        assert [("bad", 30), ("bad", 29)] == [(hit.key, hit.pos) for hit in await store.search("word", limit=2)]
+        await say(store, "bad", *(f"word {number}" for number in range(120)))
+        assert [("bad", 120), ("bad", 119)] == [(hit.key, hit.pos) for hit in await store.search("word", limit=2)]
         segment = tmp_path / "sessions" / "bad" / "000001.jsonl"
         segment.write_bytes(b"0" * segment.stat().st_size)
 

@@ -136,13 +136,13 @@ class FileCatalog:
         within = None if key is None else load(db, folder_name(key))
         if key is not None and within is None:
             return ()
-        hits: list[Hit] = []
-        for asked in (limit, 10 * limit, 100 * limit):
+        asked = limit
+        while True:
             found = find(db, text, limit=asked, session=within.id if within else None)
             hits = [one for each in found if (one := self._hit(db, each, text))]
             if len(hits) >= limit or len(found) < asked:
-                break  # else what cannot be read is in the way of what can
-        return tuple(hits[:limit])
+                return tuple(hits[:limit])
+            asked *= 10  # what cannot be read is in the way of what can
 
     def _hit(self, db: sqlite3.Connection, found: Find, text: str) -> Hit | None:
         """A find with its words, read from the log itself; None if they are gone from there."""
