@@ -6,10 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from holdfast.tools.box import ToolCase
+from holdfast.tools.box import MOST_TOOLS, ToolCase
 from holdfast.tools.kit import Kit, built_in
 from holdfast.tools.mcp.settings import McpServer
 from holdfast.tools.sandbox import Sandbox
+from tests.tools.mcp.calling import program
 
 
 class Making:
@@ -73,3 +74,26 @@ async def test_what_cannot_be_made_is_told_and_tried_again(tmp_path: Path) -> No
     assert await case.tools()
     assert "No sandbox" in " ".join(case.notes)
     await case.close()
+
+
+async def test_more_tools_than_a_model_takes_are_left_out(tmp_path: Path) -> None:
+    """
+    One too many and some providers refuse every request; so the last ones are left out, which is said.
+    """
+
+    def kit() -> Kit:
+        return built_in(tmp_path, sandbox=None, environment={})
+
+    def servers() -> list[McpServer]:
+        return [program("hostile", "many", name=name) for name in ("a", "b")]
+
+    case = ToolCase(kit, servers, root=tmp_path, wanted=lambda _: True)
+    names = [tool.spec.name for tool in await case.tools()]
+    notes = case.notes
+    await case.close()
+
+    assert MOST_TOOLS == len(names)
+    assert ["read_file", "mcp_a_tool0"] == [names[0], next(name for name in names if name.startswith("mcp_"))]
+    (note,) = notes
+    assert f"A model takes {MOST_TOOLS} tools at most, so" in note
+    assert "mcp_b_tool" in note

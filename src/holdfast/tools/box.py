@@ -9,11 +9,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from holdfast.agent.tool import Tool
+from holdfast.records.safe import safe_line
 from holdfast.tools.mcp.settings import McpServer
 
 if TYPE_CHECKING:
     from holdfast.tools.kit import Kit
     from holdfast.tools.mcp.tools import McpTools
+
+MOST_TOOLS = 128
+"""Some providers refuse every request with more, and a conversation may go on with any of them."""
 
 
 class ToolCase:
@@ -31,6 +35,7 @@ class ToolCase:
         self._make, self._servers, self._root, self._wanted = make, servers, root, wanted
         self._kit: Kit | None = None
         self._mcp: McpTools | None = None
+        self._left_out: tuple[Tool, ...] = ()
         self._opening = asyncio.Lock()
 
     async def tools(self) -> tuple[Tool, ...]:
@@ -44,12 +49,21 @@ class ToolCase:
 
                 self._mcp = await McpTools.open(self._servers(), folder=self._root)
             kit, further = self._kit, self._mcp.tools
-        return tuple(tool for tool in (*kit.tools, *further) if self._wanted(tool.spec.name))
+        offered = tuple(tool for tool in (*kit.tools, *further) if self._wanted(tool.spec.name))
+        self._left_out = offered[MOST_TOOLS:]
+        return offered[:MOST_TOOLS]
 
     @property
     def notes(self) -> tuple[str, ...]:
         """What a person should know of them."""
-        return (*(self._kit.notes if self._kit else ()), *(self._mcp.notes if self._mcp else ()))
+        return (*(self._kit.notes if self._kit else ()), *(self._mcp.notes if self._mcp else ()), *self._too_many())
+
+    def _too_many(self) -> tuple[str, ...]:
+        if not self._left_out:
+            return ()
+        names = safe_line(", ".join(tool.spec.name for tool in self._left_out), 200)
+        note = f"A model takes {MOST_TOOLS} tools at most, so {len(self._left_out)} are left out: {names}."
+        return (f"{note} Name those you want of each server with `tools`, or take others away with `tools.disabled`.",)
 
     async def close(self) -> None:
         """End what was started."""

@@ -50,6 +50,8 @@ def tools(manner: str) -> list[object]:
             {"properties": deep},
         )
         return [TOOL, *({**TOOL, "name": f"tool{number}", "inputSchema": way} for number, way in enumerate(ways))]
+    if manner == "many":
+        return [{**TOOL, "name": f"tool{number}"} for number in range(100)]
     if manner == "endless":
         return [{**TOOL, "name": f"tool{time.monotonic_ns()}"}]
     return [TOOL]
