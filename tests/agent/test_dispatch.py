@@ -1,8 +1,12 @@
 """Running what a reply calls: every call has one result, whatever its tool does."""
 
 import asyncio
+import json
+import os
+from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from holdfast import Blob, Text, ToolFinished, ToolStarted
 from holdfast.agent.approval import Answer as Said
@@ -11,8 +15,11 @@ from holdfast.agent.conversation import Conversation
 from holdfast.agent.dispatch import LONGEST, TOGETHER
 from holdfast.agent.events import Appended, Asked, ToolBegan, TurnOver
 from holdfast.agent.tool import Desk, Output, said
+from holdfast.agent.toolbox import FixedTools
 from holdfast.records.parts import plain_text
 from holdfast.session.writer import RECENT
+from holdfast.tools.sandbox import Sandbox
+from holdfast.tools.shell import Shell
 from tests.agent.troupe import PlainTool, calling, entries, scripted, setup, turn, volatile
 from tests.journeys.afterwards import is_in_order
 
@@ -144,6 +151,26 @@ async def test_secrets_and_endless_words_are_not_kept() -> None:
         ]
         assert LONGEST < len(data) < LONGEST + 100
         assert data.endswith("[cut: 10 more characters were not kept]")
+
+
+async def test_the_end_of_a_flood_is_kept(tmp_path: Path) -> None:
+    """
+    A command that writes without end says at its end what went wrong, so that is never what is cut.
+    """
+    shell = Shell(tmp_path, Sandbox(said="No sandbox."), environment={"PATH": os.defpath})
+    call = ("shell", json.dumps({"command": "head -c 9000000 /dev/zero | tr '\\0' x; echo; echo the end"}))
+    made = setup(scripted(calling(call), "Seen."))
+    made = replace(made, toolbox=FixedTools([shell]), permissions=lambda: Permissions(ALL))
+    async with await volatile(made) as conversation:
+        await turn(conversation, "go")
+        ((kept,),) = [each.parts for each in await results(conversation)]
+        assert isinstance(kept, Blob)
+        data = (await conversation.session.get_blob(kept.blob)).decode()
+    await shell.jobs.close()
+
+    assert kept.preview.endswith("the end")
+    assert data.startswith("exit code 0\nxxx")
+    assert data.endswith("x\nthe end")
 
 
 async def test_a_log_that_takes_no_more_stops_the_tools_beside() -> None:

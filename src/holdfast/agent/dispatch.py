@@ -24,8 +24,9 @@ from holdfast.records.parts import Part, Text, ToolCall
 
 TOGETHER = 8
 """So many calls that only read run at the same time."""
-LONGEST = 4_000_000
-"""More characters of a result are not kept."""
+LONGEST = 4_100_000
+"""More characters of a result are not kept. What a command writes is cut to less before, in its middle, and stays whole
+here: how it went stands at the end."""
 LONG = 50_000
 """More characters are looked through in a thread: megabytes take seconds, which the loop has not."""
 PATIENCE = 0.1
