@@ -1,5 +1,6 @@
 """A server that behaves badly in the way its first argument says."""
 
+import base64
 import json
 import os
 import signal
@@ -26,6 +27,17 @@ def result(number: object, **fields: Any) -> None:  # noqa: ANN401
 def text(number: object, words: str) -> None:
     """The answer of a tool."""
     result(number, content=[{"type": "text", "text": words}])
+
+
+def packed(words: str) -> list[object]:
+    """Words as bytes, in the two places that take bytes."""
+    data = base64.b64encode(words.encode()).decode()
+    resource = {"uri": "file:///x/notes.txt", "mimeType": "text/plain", "blob": data}
+    return [{"type": "resource", "resource": resource}, {"type": "image", "data": data}]
+
+
+CONTENT = {"packing": packed("the words")}
+"""What else a call gives than "fine"."""
 
 
 def tools(manner: str) -> list[object]:
@@ -89,7 +101,7 @@ def call(manner: str, number: int) -> None:
             words, half = {"type": "text", "text": "y" * 900_000}, {"type": "image", "data": "iVBORw0KGgoAAAANSUhEUg=="}
             result(number, content=[half, *[words] * 3, *[{"type": "image", "data": "%"}] * 200])
         case _:
-            text(number, "fine")
+            result(number, content=CONTENT.get(manner, [{"type": "text", "text": "fine"}]))
 
 
 def greeting(manner: str, number: int) -> None:

@@ -10,9 +10,10 @@ import pytest
 
 from holdfast.agent.tool import said
 from holdfast.errors import ToolFailed
-from holdfast.records.parts import plain_text
+from holdfast.records.parts import Text, plain_text
 from holdfast.tools.mcp.offers import tool_name
 from holdfast.tools.mcp.settings import McpServer
+from tests.tools.desk import NotedDesk
 from tests.tools.mcp.calling import called, opened, program, until
 
 TOOL = "mcp_peer_tool"
@@ -227,6 +228,18 @@ async def test_a_flood_is_cut() -> None:
     assert len(words) < 410_000
     assert words.startswith("[an image that is cut off or damaged is left out]")
     assert "[900,000 more characters are left out]" in words
+
+
+async def test_words_that_come_as_bytes_are_words() -> None:
+    """
+    Secrets are taken out of words before they are written, and of nothing else: so no text is attached.
+    """
+    async with opened(program("hostile", "packing")) as tools:
+        desk = NotedDesk()
+        parts = (await called(tools, TOOL, desk)).parts
+
+    assert [] == desk.attached
+    assert (Text(text="notes.txt:\nthe words"), Text(text="the words")) == parts
 
 
 async def test_two_servers_may_have_the_same_tools() -> None:

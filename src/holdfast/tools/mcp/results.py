@@ -1,7 +1,8 @@
 """What came of a call, as parts of a message.
 
-Words stay words. Pictures and other bytes are kept beside the log. What is too much is cut, and the
-cut is said. A server's "error" is an output like any other: the model reads it and does something else.
+Words stay words, also those that come as bytes: secrets are looked for in words only. Pictures and other
+bytes are kept beside the log. What is too much is cut, and the cut is said. A server's "error" is an
+output like any other: the model reads it and does something else.
 """
 
 import base64
@@ -91,8 +92,20 @@ async def _attached(data: str, media_type: str | None, name: str, desk: Desk) ->
         return Text(text="[an attachment that cannot be decoded is left out]")
     if is_half(content):
         return Text(text="[an image that is cut off or damaged is left out]")
+    if (text := _words(content)) is not None:
+        return Text(text=f"{safe_line(name, 100)}:\n{text}" if name else text)
     kind = media_type if media_type and _MEDIA_TYPE.fullmatch(media_type) else "application/octet-stream"
     return await desk.attach(content, media_type=kind, name=safe_line(name, 100))
+
+
+def _words(content: bytes) -> str | None:
+    """What bytes say, if they are text."""
+    if b"\0" in content or content.startswith(b"%PDF-"):
+        return None
+    try:
+        return content.decode()
+    except UnicodeDecodeError:
+        return None
 
 
 def _bounded(parts: list[Part]) -> list[Part]:
