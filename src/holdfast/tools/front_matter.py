@@ -49,4 +49,5 @@ def _unquoted(text: str) -> str:
         return re.sub(r"\\(.)", lambda found: {"n": "\n", "t": "\t"}.get(found[1], found[1]), text[1:-1])
     if len(text) > 1 and text[0] == text[-1] == "'":
         return text[1:-1].replace("''", "'")
-    return re.split(r"\s+#", text, maxsplit=1)[0]
+    # Not from within a run of spaces: a file may be made of them, and each would be gone through to the end of all.
+    return re.split(r"(?<!\s)\s+#", text, maxsplit=1)[0]
