@@ -100,7 +100,7 @@ def _chosen(found: dict[str, Offer], server: McpServer, broken: int) -> tuple[tu
 
 def spec(server: McpServer, offer: Offer, taken: Iterable[str]) -> ToolSpec:
     """How the model is told of a tool, under a name that is not taken."""
-    words = safe(offer.description or "").strip()
+    words = safe((offer.description or "").strip()[: MOST_WORDS + 1])
     if len(words) > MOST_WORDS:
         words = f"{words[: MOST_WORDS - 1]}…"
     return ToolSpec(

@@ -31,6 +31,8 @@ class McpTools:
         """Begin without starting any; `open` does."""
         self._served = tuple(Served(server, folder) for server in servers)
         self._starting: set[asyncio.Task[None]] = set()
+        self._offered: tuple[tuple[Offer, ...], ...] = ()
+        self._tools: tuple[McpTool, ...] = ()
 
     @classmethod
     async def open(cls, servers: Iterable[McpServer], *, folder: Path, seconds: float = READY_SECONDS) -> "McpTools":
@@ -48,6 +50,12 @@ class McpTools:
     @property
     def tools(self) -> tuple["McpTool", ...]:
         """The tools that can be used now; more may come, or go, while servers start and change."""
+        offered = tuple(served.offers for served in self._served)
+        if offered != self._offered:  # each request and each call asks, and a hundred of them take a while to describe
+            self._offered, self._tools = offered, self._described()
+        return self._tools
+
+    def _described(self) -> "tuple[McpTool, ...]":
         found: dict[str, McpTool] = {}
         for served in self._served:
             for offer in served.offers:
