@@ -72,7 +72,7 @@ def tools(manner: str) -> list[object]:
 def call(manner: str, number: int) -> None:
     """What it does with a call."""
     match manner:
-        case "dying":
+        case "dying" | "leaving":
             sys.stderr.write("out of luck\n")
             sys.exit(3)
         case "silent":
@@ -116,12 +116,13 @@ def greeting(manner: str, number: int) -> None:
 
 def main(manner: str) -> None:
     """Behave."""
-    if manner == "stubborn":
+    if manner in {"stubborn", "leaving"}:
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
-        child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
+        sleeping = [sys.executable, "-c", "import time; time.sleep(600)"]
+        children = [subprocess.Popen(sleeping, start_new_session=away) for away in (False, True)]
         sys.stderr.write("z" * 5_000_000)
         with open(sys.argv[2], "w") as file:
-            file.write(f"{os.getpid()} {child.pid}")
+            file.write(" ".join(str(each) for each in (os.getpid(), *(child.pid for child in children))))
     write("Welcome to the server!")
     for line in sys.stdin:
         message = json.loads(line)

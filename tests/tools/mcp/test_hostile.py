@@ -144,14 +144,26 @@ async def test_a_server_that_does_not_answer_can_be_left() -> None:
 
 async def test_nothing_of_a_server_is_left_running(tmp_path: Path) -> None:
     """
-    A program that does not want to end is killed together with what it started, and its complaints never block it.
+    A program that does not want to end is killed with all it started, in its session or not; complaints never block it.
     """
     async with opened(program("hostile", "stubborn", str(tmp_path / "pids"))) as tools:
         assert said("fine") == await called(tools, TOOL)
         pids = [int(each) for each in (tmp_path / "pids").read_text().split()]
-        assert [True, True] == [is_running(pid) for pid in pids]
+        assert [True, True, True] == [is_running(pid) for pid in pids]
 
     await until(lambda: not any(is_running(pid) for pid in pids))
+
+
+async def test_nothing_is_left_of_a_server_that_went_away(tmp_path: Path) -> None:
+    """
+    What it had started ends with it.
+    """
+    async with opened(program("hostile", "leaving", str(tmp_path / "pids"))) as tools:
+        with pytest.raises(ToolFailed, match="The server stopped"):
+            await called(tools, TOOL)
+        _, *children = [int(each) for each in (tmp_path / "pids").read_text().split()]
+
+        await until(lambda: not any(is_running(pid) for pid in children))
 
 
 async def test_cancelling_the_start_leaves_nothing_running() -> None:

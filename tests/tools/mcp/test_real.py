@@ -19,6 +19,7 @@ from holdfast.tools.mcp.remote import Remote
 from holdfast.tools.mcp.results import output
 from holdfast.tools.mcp.settings import McpServer
 from holdfast.tools.mcp.tools import McpTools
+from holdfast.tools.processes import MARK
 from tests.records.pictures import png
 from tests.tools.desk import NotedDesk
 from tests.tools.mcp.calling import HERE, action, called, opened, program, until
@@ -141,7 +142,7 @@ async def test_a_program_sees_only_what_the_settings_give(monkeypatch: pytest.Mo
     async with opened(program("real", "stdio", name="real", env={"GIVEN": "y"})) as tools:
         names = set(plain_text((await called(tools, "mcp_real_environment")).parts).split())
 
-    assert {"GIVEN", "HOME", "PATH"} == names - {"LC_CTYPE"}
+    assert {"GIVEN", "HOME", "PATH", MARK} == names - {"LC_CTYPE"}
 
 
 async def test_tools_that_come_later_are_found() -> None:

@@ -1,7 +1,7 @@
 """A server that is a program of this machine, talked to through its input and output.
 
-It has a group of processes of its own, so that closing leaves nothing of it behind, and an
-environment that holds only what the settings give. Each line is a message. What it writes to its
+It has a group of processes of its own and a mark in its environment, so that closing leaves nothing of
+it behind; else that environment holds only what the settings give. Each line is a message. What it writes to its
 error output is read, so that it never waits for us, and the end of it says why it stopped.
 """
 
@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 import msgspec
 
@@ -19,6 +20,7 @@ from holdfast.records.safe import safe_line
 from holdfast.tools.mcp.messages import Incoming, McpFailed, incoming, notification, reply, request
 from holdfast.tools.mcp.peer import Heard, complete
 from holdfast.tools.mcp.settings import McpServer
+from holdfast.tools.processes import MARK, signal_all
 
 MOST_BYTES = 16_000_000
 """The longest line; a longer one is dropped, and whoever waits for an answer is told."""
@@ -30,8 +32,9 @@ _MOST_COMPLAINTS = 2000
 class Program(asyncio.SubprocessProtocol):
     """A program that was started, as a peer."""
 
-    def __init__(self, heard: Heard) -> None:
-        """Begin before there is a process; `started` makes one."""
+    def __init__(self, heard: Heard, mark: str) -> None:
+        """Begin before there is a process; `started` makes one, with the mark in its environment."""
+        self._mark, self._leader = mark, 0
         self.revision = ""
         self.lost = ""
         self._heard = heard
@@ -75,18 +78,16 @@ class Program(asyncio.SubprocessProtocol):
         try:
             for force in (signal.SIGTERM, signal.SIGKILL):
                 await self._ending()
-                with suppress(ProcessLookupError, PermissionError):
-                    os.killpg(transport.get_pid(), force)
+                self._signal(force)
         finally:
-            with suppress(ProcessLookupError, PermissionError):
-                os.killpg(transport.get_pid(), signal.SIGKILL)
+            self._signal(signal.SIGKILL)
             transport.close()
         await self._ending()
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Keep what ends the process."""
         if isinstance(transport, asyncio.SubprocessTransport):
-            self._transport = transport
+            self._transport, self._leader = transport, transport.get_pid()
 
     def pipe_data_received(self, fd: int, data: bytes) -> None:
         """Take in what the program wrote."""
@@ -101,9 +102,14 @@ class Program(asyncio.SubprocessProtocol):
             self._lose()
 
     def process_exited(self) -> None:
-        """Remember that it ended."""
+        """Remember that it ended, and end what it left behind."""
+        self._signal(signal.SIGKILL)
         self._lose()
         self._ended.set()
+
+    def _signal(self, number: signal.Signals) -> None:
+        if not self._ended.is_set():  # after that, its number may be another program's
+            signal_all(self._leader, self._mark, confined=False, number=number)
 
     def _take(self, data: bytes) -> None:
         *lines, rest = data.split(b"\n")
@@ -170,11 +176,12 @@ async def started(server: McpServer, folder: Path, heard: Heard) -> Program:
     """Start the program of a server. Raises `McpFailed` if it cannot be."""
     kept = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
     loop = asyncio.get_running_loop()
+    mark = uuid4().hex
     try:
         _, program = await loop.subprocess_exec(
-            lambda: Program(heard),
+            lambda: Program(heard, mark),
             *server.command,
-            env={**kept, **server.env},
+            env={**kept, **server.env, MARK: mark},
             cwd=folder,
             start_new_session=True,
         )

@@ -13,7 +13,7 @@ class McpServer(Value, frozen=True, kw_only=True):
     command: tuple[str, ...] = ()
     """The program and its arguments."""
     env: Mapping[str, str] = {}
-    """Its environment, besides PATH and HOME."""
+    """Its environment, besides PATH, HOME and a mark by which what it started is found."""
     url: str = ""
     """Where it is, if it is not started here."""
     headers: Mapping[str, str] = {}
