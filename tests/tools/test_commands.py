@@ -244,7 +244,8 @@ def test_a_command_at_the_end_is_seen_or_suspected(before: str, denied: str) -> 
 
 
 @pytest.mark.parametrize(
-    "piece", ["$(", "`", "${", "a;", "{", "'\"", "<<a\n", "\\", "a$b ", "((", '"$(', "eval '", "~"]
+    "piece",
+    ["$(", "`", "${", "a;", "{", "'\"", "<<a\n", "\\", "a$b ", "((", '"$(', "eval '", "~", "nice ", "for a do "],
 )
 def test_a_long_command_is_taken_apart_in_time(piece: str) -> None:
     """

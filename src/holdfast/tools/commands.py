@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 from holdfast.errors import ToolFailed
 from holdfast.records.parts import Value
-from holdfast.tools.programs import WRAPPERS, Wrapper, hazard, is_shell
+from holdfast.tools.programs import WRAPPERS, Wrapper, hazard, is_shell, usual
 from holdfast.tools.words import Operator, Word, pieces, read
 
 DEEPEST = 40
@@ -61,10 +61,7 @@ class _Found:
         if text in self._looked:
             return
         self._looked.add(text)
-        if depth > DEEPEST:
-            raise ToolFailed(
-                f"The command has commands inside commands, more than {DEEPEST} deep.", hint="Write it more simply."
-            )
+        _check_depth(depth)
         reading = read(text)
         self.surprises.update(dict.fromkeys(reading.surprises))
         command: list[Word] = []
@@ -125,6 +122,8 @@ class _Found:
         name = words[0].text
         if not words[0].plain or not _PROGRAM.fullmatch(name):
             self.surprises["a program whose name is not plain"] = None
+        if not words[0].plain:  # it may come to nothing, and what follows is the program then
+            self._all_inside(words, depth)
         if "/" in name:
             name = name.rsplit("/", 1)[1]
             self.subjects[" ".join([name, *(word.shown for word in words[1:])])] = None
@@ -132,25 +131,29 @@ class _Found:
 
     def _without_keywords(self, words: Sequence[Word]) -> Sequence[Word]:
         """The words from the program on; what stands before it is noticed."""
-        for at, word in enumerate(words):
-            if word.raw in _TRANSPARENT:
+        at = 0
+        while at < len(words):
+            word = words[at].raw
+            at += 1
+            if word in _TRANSPARENT:
                 continue
-            if word.raw in _COMPOUND:
+            if word in _COMPOUND:
                 self.surprises["a compound command"] = None
-                if word.raw in _NO_COMMAND:
-                    return self._without_keywords(_after_do(words[at + 1 :]))
-                if word.raw == "function":
-                    return self._without_keywords(words[at + 2 :])
-            elif _ASSIGNMENT.match(word.raw):
+                if word in _NO_COMMAND:
+                    at = _after_do(words, at)
+                elif word == "function":
+                    at += 1
+            elif _ASSIGNMENT.match(word):
                 self.surprises["a variable that is set"] = None
             else:
-                return words[at:]
+                return words[at - 1 :]
         return ()
 
     def _arguments(self, name: str, words: Sequence[Word], depth: int) -> None:
-        arguments = [word.text for word in words[1:]]
+        name, arguments = usual(name), [word.text for word in words[1:]]
         if wrapper := WRAPPERS.get(name):
-            self._simple(words[_wrapped(wrapper, arguments) + 1 :], depth)
+            _check_depth(depth)
+            self._simple(words[_wrapped(wrapper, arguments) + 1 :], depth + 1)
         if name == "git":
             self._git(words)
         if why := hazard(name, arguments):
@@ -182,9 +185,16 @@ class _Found:
             self.look(each.lstrip("!: \t"), depth + 1)
 
 
-def _after_do(words: Sequence[Word]) -> Sequence[Word]:
-    """What a loop over names does, where that stands in the same line: `for name do rm x`."""
-    return next((words[at + 1 :] for at, word in enumerate(words) if word.raw == "do"), ())
+def _check_depth(depth: int) -> None:
+    if depth > DEEPEST:
+        raise ToolFailed(
+            f"The command has commands inside commands, more than {DEEPEST} deep.", hint="Write it more simply."
+        )
+
+
+def _after_do(words: Sequence[Word], start: int) -> int:
+    """Where that begins what a loop over names does, if it stands in the same line: `for name do rm x`."""
+    return next((at + 1 for at in range(start, len(words)) if words[at].raw == "do"), len(words))
 
 
 def _no_program(word: Word) -> bool:

@@ -54,7 +54,7 @@ _RUN_OTHERS = frozenset(
     "runcon gosu su-exec chpst setuidgid sshpass autossh ssh-agent rsh proxychains proxychains4 torsocks direnv "
     "systemd-inhibit systemd-nspawn machinectl jshell lftp fzf ldd "
     # programs whose arguments are programs
-    "awk gawk mawk nawk sed gsed ed ex vi vim nvim view vimdiff rvim rview emacs nano less more most man info m4 dc "
+    "awk mawk nawk sed ed ex vi vim nvim view vimdiff rvim rview emacs nano less more most man info m4 dc "
     "osascript tclsh wish guile sqlite3 psql mysql mariadb gnuplot octave".split()
 )
 _SHELL = re.compile(r"(?:[abdkoz]|ba|c|da|fi|lk|mk|pdk|po|rba|tc|xon|ya)?sh[0-9.]*|elvish|nu|pwsh")
@@ -95,6 +95,8 @@ _FD = Options(long=("--exec", "--exec-batch"), short="xX")
 _OPTIONS = {
     "find": Options(words=("-exec", "-ok", "-delete", "-fprint", "-fls")),
     "cargo": Options(long=("--config",)),
+    **dict.fromkeys(("ack", "ag", "bat", "batcat", "delta"), Options(long=("--pager", "--output"))),
+    **dict.fromkeys(("diff3", "sdiff"), Options(long=("--diff-program", "--output"), short="o")),
     "cpio": Options(long=("--rsh-command",)),
     "curl": Options(
         long=(
@@ -149,6 +151,13 @@ _OPTIONS = {
     "yarn": _PACKAGES,
     "zip": Options(long=("--unzip-command", "--test"), short="T"),
 }
+_OTHERWISE = {
+    **{
+        f"g{name}": name for name in "awk env find make nice nohup sed sort split stdbuf tar time timeout xargs".split()
+    },
+    "bsdtar": "tar",
+}
+"""How programs are called where a system has another of the name."""
 _SHORTEST = 3
 """`--` and one letter is the shortest abbreviation."""
 
@@ -156,6 +165,11 @@ _SHORTEST = 3
 def is_shell(name: str) -> bool:
     """Whether a program reads commands where it is given nothing else to do."""
     return _SHELL.fullmatch(name) is not None
+
+
+def usual(name: str) -> str:
+    """The name under which a program is known here."""
+    return _OTHERWISE.get(name, name)
 
 
 def hazard(name: str, arguments: Sequence[str]) -> str:
