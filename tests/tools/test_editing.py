@@ -164,6 +164,18 @@ async def test_what_cannot_be_edited(tool: EditFile, tmp_path: Path) -> None:
     assert "The arguments cannot be used" in await failure(tool, path="latin", edits=[])
 
 
+@pytest.mark.parametrize("new", ["x" * 1_000_000, "\u2603\u2603"])
+async def test_no_edit_makes_a_file_too_large(tool: EditFile, tmp_path: Path, new: str) -> None:
+    """
+    A million places times a million characters would end the agent, and what is too large could not be edited again.
+    """
+    fill(tmp_path, {"a.txt": "y" * 2_000_000})
+
+    said = await failure(tool, path="a.txt", edits=[edit("y", new, all=True)])
+
+    assert "a.txt would become too long. Put less in, or change it with a command." == said
+
+
 async def test_a_file_that_changed_meanwhile_is_left_alone(tool: EditFile, tmp_path: Path) -> None:
     """
     Edits are for the file that was looked at, and for no other.
@@ -217,4 +229,4 @@ def test_all_is_what_replace_does(before: str, old: str, new: str) -> None:
     """
     plain = before.replace("\r\n", "\n")
     if old in plain:
-        assert plain.replace(old, new) == edited(plain, (Edit(old=old, new=new, all=True),), "a")
+        assert plain.replace(old, new) == edited(plain, (Edit(old=old, new=new, all=True),), "a", most=LARGEST)

@@ -15,7 +15,7 @@ from holdfast.agent.tool import Ask, Desk, Output, ToolHelp, said
 from holdfast.errors import ToolFailed
 from holdfast.tools.changing import LARGEST, Before, look, replace
 from holdfast.tools.diffs import diff
-from holdfast.tools.fitting import Edit, edited
+from holdfast.tools.fitting import Edit, edited, too_long
 from holdfast.tools.nearest import missing
 from holdfast.tools.paging import MOST_BYTES, cut_to
 from holdfast.tools.step import Step, Stop, in_thread
@@ -49,8 +49,8 @@ class EditFile:
     help = ToolHelp(
         limits=(
             (
-                f"Files up to {LARGEST >> 20} MiB, {MOST_EDITS} edits at once; the difference is shown up to "
-                f"{LONGEST_DIFF:,} bytes."
+                f"Files up to {LARGEST >> 20} MiB, before and after, {MOST_EDITS} edits at once; the difference is "
+                f"shown up to {LONGEST_DIFF:,} bytes."
             ),
             "Line ends, encoding, byte order mark, mode and owner stay as they are.",
             (
@@ -114,5 +114,8 @@ def _changed(data: bytes, path: str, edits: tuple[Edit, ...]) -> tuple[bytes, st
     found = written(data)
     if found is None:
         raise ToolFailed(f"{path} is a binary file; it is not edited.")
-    after = edited(found.text, edits, path)
-    return found.bytes_of(after), diff(found.text, after, path)
+    after = edited(found.text, edits, path, most=LARGEST)
+    made = found.bytes_of(after)
+    if len(made) > LARGEST:
+        raise too_long(path)
+    return made, diff(found.text, after, path)

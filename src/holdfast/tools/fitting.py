@@ -33,8 +33,8 @@ class _Span(NamedTuple):
     edit: int
 
 
-def edited(text: str, edits: tuple[Edit, ...], path: str) -> str:
-    """A text with all edits made. Raises `ToolFailed` if one does not fit."""
+def edited(text: str, edits: tuple[Edit, ...], path: str, *, most: int) -> str:
+    """A text with all edits made. Raises `ToolFailed` if one does not fit, or more than `most` characters come."""
     ends = text.count("\r\n")
     windows, mixed = ends and ends == text.count("\n"), 0 < ends < text.count("\n")
     spans: list[_Span] = []
@@ -53,7 +53,19 @@ def edited(text: str, edits: tuple[Edit, ...], path: str) -> str:
         if len(found) > 1 and not edit.all:
             raise _too_often(text, [each.start for each in found], f"{which} does not fit {path}")
         spans += found
+    # Before it is made: a piece that stands there a million times may become a million long ones.
+    _check_length(len(text) + sum(len(span.text) - (span.end - span.start) for span in spans), path, most)
     return _replaced(text, sorted(spans))
+
+
+def too_long(path: str) -> ToolFailed:
+    """More would come of it than a file may hold."""
+    return ToolFailed(f"{path} would become too long.", hint="Put less in, or change it with a command.")
+
+
+def _check_length(length: int, path: str, most: int) -> None:
+    if length > most:
+        raise too_long(path)
 
 
 def _ended(text: str) -> str:
