@@ -29,6 +29,13 @@ def text(number: object, words: str) -> None:
     result(number, content=[{"type": "text", "text": words}])
 
 
+CHANGED = {"jsonrpc": "2.0", "method": "notifications/tools/list_changed"}
+UNASKED: dict[str, object] = {"restless": CHANGED}
+"""What is said before a call is answered."""
+LISTED: list[str] = []
+"""How often its tools were asked for."""
+
+
 def packed(words: str) -> list[object]:
     """Words as bytes, in the two places that take bytes."""
     data = base64.b64encode(words.encode()).decode()
@@ -64,6 +71,11 @@ def tools(manner: str) -> list[object]:
         return [TOOL, *({**TOOL, "name": f"tool{number}", "inputSchema": way} for number, way in enumerate(ways))]
     if manner == "many":
         return [{**TOOL, "name": f"tool{number}"} for number in range(100)]
+    if manner == "restless":
+        LISTED.append(manner)
+        if LISTED[1:]:  # what it changes while it answers is in the next answer only
+            write(CHANGED)
+        return [TOOL, *({**TOOL, "name": f"tool{number}"} for number in range(1, len(LISTED)))]
     if manner == "endless":
         return [{**TOOL, "name": f"tool{time.monotonic_ns()}"}]
     return [TOOL]
@@ -101,6 +113,7 @@ def call(manner: str, number: int) -> None:
             words, half = {"type": "text", "text": "y" * 900_000}, {"type": "image", "data": "iVBORw0KGgoAAAANSUhEUg=="}
             result(number, content=[half, *[words] * 3, *[{"type": "image", "data": "%"}] * 200])
         case _:
+            write(UNASKED.get(manner, ""))
             result(number, content=CONTENT.get(manner, [{"type": "text", "text": "fine"}]))
 
 

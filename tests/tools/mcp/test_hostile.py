@@ -230,6 +230,17 @@ async def test_a_list_without_end_ends() -> None:
         assert 1 < len(tools.tools) <= 128
 
 
+async def test_a_change_while_the_tools_are_told_is_not_missed() -> None:
+    """
+    They are asked for once more; and no more than once, or a server that says so each time would never end.
+    """
+    async with opened(program("hostile", "restless")) as tools:
+        await called(tools, TOOL)
+        await until(lambda: any(tool.spec.name == "mcp_peer_tool2" for tool in tools.tools))
+
+        assert said("fine") == await called(tools, TOOL)
+
+
 async def test_a_flood_is_cut() -> None:
     """
     Too many words and too many pieces are cut, and what cannot be decoded or is half an image is said.

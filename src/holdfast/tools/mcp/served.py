@@ -36,6 +36,7 @@ class Served:
         self._again = True
         self._one_at_a_time = asyncio.Lock()
         self._listing: asyncio.Task[None] | None = None
+        self._changed = False
         self._closing: list[asyncio.Task[None]] = []
 
     async def start(self) -> None:
@@ -103,12 +104,20 @@ class Served:
         raise McpFailed("It has neither a `command` nor a `url` that begins with http:// or https://.")
 
     def _hear(self, method: str) -> None:
-        if method == _CHANGED and self._peer and (self._listing is None or self._listing.done()):
-            self._listing = asyncio.create_task(self._list_again())
+        if method == _CHANGED and self._peer:
+            self._changed = True
+            if self._listing is None or self._listing.done():
+                self._listing = asyncio.create_task(self._list_again())
 
     async def _list_again(self) -> None:
         try:
-            async with self._one_at_a_time, asyncio.timeout(self.server.seconds):
-                self.offers, self.notes = await offered(await self._alive(), self.server)
+            # What changes while it is told may not be in it, so it is asked for once more; a server that says so
+            # whenever it is asked would never come to an end.
+            for _ in range(2):
+                self._changed = False
+                async with self._one_at_a_time, asyncio.timeout(self.server.seconds):
+                    self.offers, self.notes = await offered(await self._alive(), self.server)
+                if not self._changed:
+                    return
         except (ToolFailed, TimeoutError) as error:
             self.notes = (f"{self.server.name} changed its tools and did not say to what: {error}",)
