@@ -133,6 +133,18 @@ async def test_only_the_workspace_can_be_written(tmp_path: Path) -> None:
 
 
 @confined
+@pytest.mark.parametrize("network", [False, True])
+async def test_the_settings_of_the_kernel_cannot_be_written(tmp_path: Path, *, network: bool) -> None:
+    """
+    They are files of root's that need no power of root's, and one of them names a program that the system runs outside.
+    """
+    files = "/proc/sys/kernel/core_pattern /proc/sys/kernel/modprobe /proc/sys/vm/swappiness /sys/kernel/uevent_helper"
+    script = f"for each in {files}; do (: >> $each) 2>/dev/null && echo $each; done; echo looked"  # opens, and no more
+
+    assert "looked" == await inside(FOUND, tmp_path, script, network=network)
+
+
+@confined
 async def test_the_home_folder_is_not_seen_and_the_programs_in_it_are(tmp_path: Path) -> None:
     """
     Keys in a home folder are not there; the workspace and the folders of PATH below it are.

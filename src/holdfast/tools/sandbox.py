@@ -21,6 +21,9 @@ from holdfast.records.parts import Value
 _COVERED = ("/tmp", "/var/tmp", "/run")  # noqa: S108 - names of folders that are hidden, not files that are made
 """Folders of all users: other programs' files, and sockets through which they take orders."""
 
+_KERNEL = (Path("/proc/sys"), Path("/proc/fs"), Path("/proc/scsi"), Path("/proc/acpi"))
+"""The settings of the kernel: files of root, who needs no power to write to them. One names a program to run."""
+
 _SECRETS = (
     ".aws .azure .bash_history .boto .cargo/credentials .cargo/credentials.toml .config/chromium .config/doctl "
     ".config/gcloud .config/gh .config/git/credentials .config/google-chrome .config/hub .config/op .config/rclone "
@@ -74,6 +77,7 @@ class Sandbox(Value, frozen=True, kw_only=True):
         order += ["--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"]
         order += [] if network else ["--unshare-net"]
         order += ["--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc"]
+        order += _visible(_KERNEL)
         order += _empty(Path(each) for each in _COVERED)
         order += _empty(self.homes)
         order += _visible(self.shown)
