@@ -16,6 +16,7 @@ from holdfast.agent.approval import Permissions
 from holdfast.agent.tool import Ask, Output, Tool
 from holdfast.errors import ToolFailed
 from holdfast.records.parts import plain_text
+from holdfast.tools.jobs import guarded
 from holdfast.tools.sandbox import Sandbox, find_sandbox
 from holdfast.tools.shell import LONGEST, MOST_OUTPUT, Shell, ShellRead, ShellStop, ending
 from tests.tools.desk import NotedDesk
@@ -278,6 +279,21 @@ def test_no_command_outlives_an_agent_that_is_killed_while_the_sandbox_is_made(
     agent.wait()
 
     assert wait_until(lambda: not sleeping("64"))
+
+
+@confined
+def test_a_command_ends_with_the_pipe_that_its_agent_held(tmp_path: Path) -> None:
+    """
+    An agent dies thread by thread, and a sandbox made meanwhile may have missed it: the pipe closes with the last one.
+    """
+    order = FOUND.around(guarded("/bin/bash", "exec sleep 66"), root=tmp_path, folder=tmp_path, network=False)
+    with subprocess.Popen(order, stdin=subprocess.PIPE, env=ENVIRONMENT) as process:
+        wait_until(lambda: bool(sleeping("66")))
+        assert process.stdin is not None
+        process.stdin.close()
+        assert 128 + signal.SIGKILL == process.wait(timeout=30)
+
+    assert not sleeping("66")
 
 
 @pytest.mark.parametrize(

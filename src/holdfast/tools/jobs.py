@@ -24,17 +24,19 @@ MOST_JOBS = 16
 KEPT_ENDED = 32
 """Ended ones whose output can still be read."""
 _GUARD = (
-    'until read -r _ _ state _ </proc/1/stat && [ "$state" = S ]; do :; done; '
-    'read -t 0 2>/dev/null && exit 125; exec "$@" </dev/null'
+    "read -r first </proc/1/comm; exec 3<&0; "
+    '( { if ! read -r <&3 && [ "$first" = bwrap ]; then kill -9 -1; fi; } >/dev/null 2>&1 & ); '
+    'read -t 0 <&3 2>/dev/null && exit 125; exec "$@" </dev/null 3<&-'
 )
 
 
 def guarded(shell: str, command: str) -> list[str]:
-    """A command for a sandbox, which runs if we still live when the sandbox is ready.
+    """A command for a sandbox, which runs if we still live when the sandbox is ready, and ends with us.
 
-    From then on it ends with us, but one that is still being made does not. It is ready when its first process
-    sleeps: that one binds its life to ours after it has started the command, and then waits for it. The input is a
-    pipe that we hold and never write to: where there is something to read, it is the end of it, and of us.
+    Bubblewrap's first process ends with us, but its second looks at the first one only from when the command has been
+    started, and what is killed dies thread by thread: a command could begin between the two. So a process of
+    its own waits beside it. The input is a pipe that we hold: at its end, which is ours, all in the sandbox is
+    killed. A line in it says that the command is stopped, by us and in the usual way.
     """
     return [shell, "-c", _GUARD, "guard", shell, "-c", command]
 
@@ -153,6 +155,8 @@ class Job:
     def _let_go(self) -> None:
         held, self._held = self._held, None
         if held is not None:
+            with suppress(BrokenPipeError):  # it has ended
+                os.write(held, b"\n")
             os.close(held)
 
     def _signal(self, number: signal.Signals) -> None:
