@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from holdfast import ModelReplied, Store, Text, TurnEnded, UserSaid, open_store
-from holdfast.errors import NotWritten
+from holdfast.errors import NotWritten, Refused
+from holdfast.providers.scripted import Answer
 from holdfast.records.entries import Entry
 from tests.agent.troupe import PlainTool, calling, entries, opened, scripted, setup, turn
 from tests.stores.files.trouble import no_file_above
@@ -71,6 +72,21 @@ async def test_a_reply_that_was_not_written_is_written_when_the_session_is_given
                     assert [] == [event async for event in watch]
             await conversation.close()
             assert room == (f"interrupted: {LONG}" in await _read(store, f"room {room}"))
+
+
+async def test_a_reply_whose_draft_cannot_be_removed_is_written_once(tmp_path: Path) -> None:
+    """
+    It is in the log, so nothing of it waits.
+    """
+    broken = Answer(parts=(Text(text="Half of it"),), after=1, failure=Refused("No.", hint=""))
+    async with open_store(tmp_path) as store, await opened(store, setup(scripted(broken, "Yes."))) as conversation:
+        (log,) = (tmp_path / "sessions").glob("*/000001.jsonl")
+        log.with_name("draft.jsonl").mkdir()
+        await turn(conversation, "When?")
+        await turn(conversation, "Again?")
+        replies = [line for line in told(await entries(conversation.session)) if "Half" in line]
+
+    assert 1 == len(replies)
 
 
 async def test_calls_that_did_not_run_are_not_kept(tmp_path: Path) -> None:

@@ -144,10 +144,13 @@ class Hearing:
 
     async def _write(self, entry: ModelReplied, *, commit: bool) -> None:
         """Write a reply down; what the log has no room for now goes before whatever comes next."""
+        before = self._session.state.last
         try:
             await steady(self._session.finish(entry) if commit else self._session.append(entry))
         except NotWritten:
-            if parts := _shown(entry.parts):
+            since = self._session.recent(before) or ()
+            there = any(record.entry == entry for record in since)  # and only its draft could not be removed
+            if not there and (parts := _shown(entry.parts)):
                 stop: Ending = "cancelled" if entry.stop == "cancelled" else "interrupted"
                 self._session.owe(replace(entry, parts=parts, stop=stop))
             raise
