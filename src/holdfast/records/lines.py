@@ -121,8 +121,11 @@ def _record_from(line: bytes, start: int) -> Placed | None:
 
 
 def lines_lost(stretch: bytes) -> int:
-    """How many lines of a damaged stretch look like whole entries, which may have been acknowledged once."""
-    return sum(line.startswith(START) for line in stretch.split(b"\n")[:-1])
+    """How many lines of a stretch look like whole entries and are damaged; they may have been acknowledged once.
+
+    A line that is good was cut off by the next writer because one who was fenced wrote it meanwhile, for nobody.
+    """
+    return sum(line.startswith(START) and not verified(line) for line in stretch.split(b"\n")[:-1])
 
 
 def place_of(line: bytes) -> int | None:

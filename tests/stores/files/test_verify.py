@@ -122,6 +122,19 @@ def test_what_was_lost_at_the_end_is_told_after_the_log_went_on(tmp_path: Path) 
     assert (*told[0][:3], 2, 2) in damage(tmp_path)
 
 
+def test_what_a_fenced_writer_added_while_the_log_was_mended_is_not_lost(tmp_path: Path) -> None:
+    """
+    It is whole, and only in a copy: nobody was told that it was safe, and its position is given again.
+    """
+    write_segments(tmp_path, lines(0, 1, 2))
+    (tmp_path / "aside").mkdir()
+    (tmp_path / "aside" / f"000001-{len(lines(0, 1))}.bin").write_bytes(lines(2).replace(b"2", b"1"))
+    told = damage(tmp_path)
+    (tmp_path / "aside" / f"000001-{len(lines(0, 1))}.bin").write_bytes(lines(3))
+
+    assert (1, []) == (len(told), damage(tmp_path))
+
+
 def test_a_torn_end_is_not_told_again(tmp_path: Path) -> None:
     """
     Nothing of it was ever acknowledged; nor is damage told twice that a repair has copied.
