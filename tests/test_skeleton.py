@@ -203,10 +203,34 @@ def test_the_core_stands_on_msgspec_alone() -> None:
     What keeps conversations safe depends on one package besides the standard library.
     """
     allowed = sys.stdlib_module_names | {"msgspec", "holdfast"}
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 
     assert {} == {str(path): foreign for path in core_files() if (foreign := imported_roots(path) - allowed)}
-    assert ["h11", "httpx2", "msgspec"] == [re.split(r"\W", each)[0] for each in project["dependencies"]]
+
+
+def test_the_base_install_has_the_chat_and_the_providers() -> None:
+    """
+    Whoever installs it has a program that works. The runtime of the demo model is large, and an extra.
+    """
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    extras = project["optional-dependencies"]
+    base = ["h11", "httpx2", "markdown-it-py", "msgspec", "prompt_toolkit", "pygments", "wcwidth"]
+
+    assert base == [re.split(r"[^\w-]", each)[0] for each in project["dependencies"]]
+    assert {"terminal": [], "anthropic": [], "google": []} == {name: each for name, each in extras.items() if not each}
+    assert ["xllamacpp"] == [re.split(r"\W", each)[0] for each in extras["local"]]
+
+
+def test_make_run_installs_what_the_project_names() -> None:
+    """
+    The list of `make run` and `make install` has the base packages and those of the extra `agent`.
+    """
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    listed = (ROOT / "requirements" / "run.in").read_text().split()
+    extras = re.search(r"\[(.*)\]", project["optional-dependencies"]["agent"][0])
+    assert extras is not None
+    wanted = [each for name in extras[1].split(",") for each in project["optional-dependencies"][name]]
+
+    assert [] == [each for each in (*project["dependencies"], *wanted) if each not in listed]
 
 
 def test_every_exception_to_the_style_has_its_reason() -> None:
