@@ -15,7 +15,7 @@ VENV := .venv/bin/python
 CHECKED := $(wildcard src tests bench setup docs)
 
 .DEFAULT_GOAL := help
-.PHONY: help run demo test check format docs bench crash lock clean
+.PHONY: help run install uninstall demo test check format docs bench crash lock clean
 
 help: ## show this list
 	@sed -n 's/^\([a-z]*\): .*## \(.*\)/  make \1|\2/p' Makefile | awk -F'|' '{ printf "%-14s %s\n", $$1, $$2 }'
@@ -24,6 +24,12 @@ help: ## show this list
 run: ## talk to the agent; a prompt can be piped in
 	$(PREPARE) run
 	@$(VENV) -m holdfast.hosts.command $(ARGS)
+
+install: ## put the command `holdfast` into ~/.local/bin, for you alone
+	$(PREPARE) install
+
+uninstall: ## remove it again; conversations and settings are kept
+	$(PREPARE) uninstall
 
 demo: ## a conversation survives kill -9
 	$(PREPARE) run

@@ -1,4 +1,4 @@
-"""The local environment: .venv holds what a requirements list names, and this checkout.
+"""Virtual environments: each holds what a requirements list names, and Holdfast from this checkout.
 
 Runs on the machine's own Python with nothing installed. A stamp, written last, says what the
 environment was made of; the environment counts only while the stamp matches. Without a stamp
@@ -20,15 +20,13 @@ import time
 import tomllib
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 import packages
 from packages import say
 
 ROOT = Path(__file__).resolve().parent.parent
-HOME = ROOT / ".venv"
-PYTHON = HOME / "bin" / "python"
-STAMP = HOME / "holdfast-stamp.json"
 LISTS = {"run": ["run"], "dev": ["run", "dev"]}
 """Each requirements list, and the lists that are satisfied once it is installed."""
 ASK_IDENTITY = "import sys; print(sys.base_prefix, sys.version.replace('\\n', ' '))"
@@ -36,83 +34,131 @@ ASK_IDENTITY = "import sys; print(sys.base_prefix, sys.version.replace('\\n', ' 
 
 def main(arguments: list[str]) -> int:
     """Prepare .venv for one requirements list; with --packages the system's programs too."""
+    local = Environment(ROOT / ".venv")
     wanted = arguments[0]
-    if not is_ready(wanted):
-        with only_one():
-            if not is_ready(wanted):
-                build(wanted)
+    if not local.is_ready(wanted):
+        with only_one(ROOT / "setup"):
+            if not local.is_ready(wanted):
+                took = local.build(wanted)
+                say(f"ready after {took:.0f} s; the command `holdfast` is .venv/bin/holdfast here.")
     if "--packages" in arguments:
-        packages.provide(HOME / "holdfast-packages-tried")
+        packages.provide(local.home / "holdfast-packages-tried")
     return 0
 
 
-def is_ready(wanted: str) -> bool:
-    """Whether .venv is whole, on a living Python, and made of what the files say now."""
-    stamp = read_stamp()
-    return is_sound(stamp) and stamp.get(wanted) == list_digest(wanted) and stamp.get("project") == project_digest()
+@dataclass(frozen=True)
+class Environment:
+    """One virtual environment."""
 
+    home: Path
+    editable: bool = True
+    """Whether it runs the files of the checkout; otherwise it has a copy of them."""
 
-def is_sound(stamp: dict[str, str]) -> bool:
-    """Whether .venv was finished, here, on the Python it still runs on (and on PYTHON, where that is given)."""
-    if stamp.get("root") != str(ROOT) or stamp.get("python") != identity(PYTHON):
-        return False
-    return not os.environ.get("PYTHON") or stamp["python"] == identity(Path(sys.executable))
+    @property
+    def python(self) -> Path:
+        """Its interpreter."""
+        return self.home / "bin" / "python"
 
+    @property
+    def stamp(self) -> Path:
+        """The file that says what it was made of."""
+        return self.home / "holdfast-stamp.json"
 
-def build(wanted: str) -> None:
-    """Make .venv satisfy a list, from scratch where what is there cannot be trusted."""
-    began = time.monotonic()
-    stamp = read_stamp()
-    sound = is_sound(stamp)
-    STAMP.unlink(missing_ok=True)
-    say(f"{'updating' if sound else 'setting up'} .venv from requirements/{wanted}.txt …")
-    if not sound:
-        stamp = {}
-        create()
-    if stamp.get(wanted) != list_digest(wanted):
-        # The list names everything, so nothing is resolved: an old pip would look at releases newer than the list.
-        pip("--require-hashes", "--no-deps", "--requirement", str(ROOT / "requirements" / f"{wanted}.txt"))
-        stamp.update({name: list_digest(name) for name in LISTS[wanted]})
-    pip("--no-index", "--no-deps", "--no-build-isolation", "--editable", str(ROOT))
-    write_stamp({**stamp, "root": str(ROOT), "python": identity(PYTHON), "project": project_digest()})
-    say(f"ready after {time.monotonic() - began:.0f} s; the command `holdfast` is .venv/bin/holdfast here.")
+    def is_ready(self, wanted: str) -> bool:
+        """Whether it is whole, on a living Python, and made of what the files say now."""
+        made = self.read_stamp()
+        return self.is_sound(made) and made.get(wanted) == list_digest(wanted) and made.get("project") == self.project()
 
+    def is_sound(self, made: dict[str, str]) -> bool:
+        """Whether it was finished, here, on the Python it still runs on (and on PYTHON, where that is given)."""
+        if made.get("root") != str(self.home.parent) or made.get("python") != identity(self.python):
+            return False
+        return not os.environ.get("PYTHON") or made["python"] == identity(Path(sys.executable))
 
-def create() -> None:
-    """An empty virtual environment, in place of whatever was there."""
-    if HOME.is_symlink() or HOME.is_file():
-        HOME.unlink()
-    elif HOME.exists():
-        shutil.rmtree(HOME)
-    if importlib.util.find_spec("ensurepip") is None:
-        provide_ensurepip()
-    run(str(base_python()), "-m", "venv", str(HOME))
+    def project(self) -> str:
+        """What it needs to have of the project, in short."""
+        return project_digest() if self.editable else f"{project_digest()} {source_digest()}"
 
+    def build(self, wanted: str) -> float:
+        """Make it satisfy a list, from scratch where what is there cannot be trusted; gives the seconds it took."""
+        began = time.monotonic()
+        made = self.read_stamp()
+        sound = self.is_sound(made)
+        self.stamp.unlink(missing_ok=True)
+        shown = self.home.name if self.home.parent == ROOT else self.home
+        say(f"{'updating' if sound else 'setting up'} {shown} from requirements/{wanted}.txt …")
+        if not sound:
+            made = {}
+            self.create()
+        if made.get(wanted) != list_digest(wanted):
+            # The list names everything, so nothing is resolved: an old pip would look at releases newer than the list.
+            self.pip("--require-hashes", "--no-deps", "--requirement", str(ROOT / "requirements" / f"{wanted}.txt"))
+            made.update({name: list_digest(name) for name in LISTS[wanted]})
+            packages.provide_libraries(self.python)
+        how = ["--editable"] if self.editable else ["--force-reinstall"]
+        self.pip("--no-index", "--no-deps", "--no-build-isolation", *how, str(ROOT))
+        stamp = {**made, "root": str(self.home.parent), "python": identity(self.python), "project": self.project()}
+        unfinished = self.stamp.with_suffix(".new")
+        unfinished.write_text(json.dumps(stamp, indent=1))
+        unfinished.replace(self.stamp)
+        return time.monotonic() - began
 
-def provide_ensurepip() -> None:
-    """Debian keeps the part of Python that makes environments in a package of its own."""
-    own = f"python{sys.version_info[0]}.{sys.version_info[1]}"
-    package = "python3-venv" if Path("/usr/bin/python3").resolve().name == own else f"{own}-venv"
-    if packages.can_install():
-        say(f"installing {package} with apt …")
-        if packages.install([package]):
+    def create(self) -> None:
+        """An empty virtual environment, in place of whatever was there."""
+        if self.home.is_symlink() or self.home.is_file():
+            self.home.unlink()
+        elif self.home.exists():
+            shutil.rmtree(self.home)
+        make = [str(base_python()), "-m", "venv"]
+        if importlib.util.find_spec("ensurepip") or provide_ensurepip():
+            run(*make, str(self.home))
             return
-    raise SystemExit(
-        f"holdfast: {sys.executable} cannot make virtual environments: its ensurepip is missing.\n"
-        f"holdfast: on Debian or Ubuntu, as root: apt-get install -y {package}\n"
-        f"holdfast: or name another Python: make PYTHON=/path/to/python3 …"
-    )
+        # Debian keeps ensurepip in a package of its own. Anybody may fetch a package, and pip is a file in one.
+        with packages.unpacked("python3-pip-whl") as folder:
+            wheel = next(folder.glob("usr/share/python-wheels/pip-*.whl"), None)
+            if wheel is None:
+                raise SystemExit(NO_ENSUREPIP.format(python=sys.executable, package=venv_package()))
+            run(*make, "--without-pip", str(self.home))
+            run(str(self.python), f"{wheel}/pip", "install", "--quiet", "--no-index", "--no-deps", str(wheel))
+
+    def pip(self, *arguments: str) -> None:
+        """Install something into it."""
+        run(
+            str(self.python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-input", *arguments
+        )
+
+    def read_stamp(self) -> dict[str, str]:
+        """What it was made of; empty when unknown."""
+        try:
+            return {str(key): str(value) for key, value in json.loads(self.stamp.read_text()).items()}
+        except (OSError, ValueError):
+            return {}
+
+
+NO_ENSUREPIP = """\
+holdfast: {python} cannot make virtual environments: its ensurepip is missing.
+holdfast: on Debian or Ubuntu, as root: apt-get install -y {package}
+holdfast: or name another Python: make PYTHON=/path/to/python3 …"""
+
+
+def venv_package() -> str:
+    """The Debian package with the part of this Python that makes environments."""
+    own = f"python{sys.version_info[0]}.{sys.version_info[1]}"
+    return "python3-venv" if Path("/usr/bin/python3").resolve().name == own else f"{own}-venv"
+
+
+def provide_ensurepip() -> bool:
+    """Install the missing part of Debian's Python, where this process may."""
+    if not packages.can_install():
+        return False
+    say(f"installing {venv_package()} with apt …")
+    return packages.install([venv_package()])
 
 
 def base_python() -> Path:
     """The interpreter itself, also when this script was started by the one in a virtual environment."""
     own = Path(sys.base_prefix) / "bin" / f"python{sys.version_info[0]}.{sys.version_info[1]}"
     return own if own.exists() else Path(sys.executable)
-
-
-def pip(*arguments: str) -> None:
-    """Install something into .venv."""
-    run(str(PYTHON), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-input", *arguments)
 
 
 def run(*command: str) -> None:
@@ -161,30 +207,24 @@ def project_digest() -> str:
     return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
 
 
-def read_stamp() -> dict[str, str]:
-    """What .venv was made of; empty when unknown."""
-    try:
-        return {str(key): str(value) for key, value in json.loads(STAMP.read_text()).items()}
-    except (OSError, ValueError):
-        return {}
-
-
-def write_stamp(stamp: dict[str, str]) -> None:
-    """Declare .venv whole."""
-    unfinished = STAMP.with_suffix(".new")
-    unfinished.write_text(json.dumps(stamp, indent=1))
-    unfinished.replace(STAMP)
+def source_digest() -> str:
+    """What the files of the package say, in short."""
+    digest = hashlib.sha256()
+    for path in sorted((ROOT / "src").rglob("*")):
+        if path.is_file() and path.suffix != ".pyc":
+            digest.update(f"{path.relative_to(ROOT)}\0".encode() + path.read_bytes() + b"\0")
+    return digest.hexdigest()
 
 
 @contextmanager
-def only_one() -> Iterator[None]:
+def only_one(folder_of_lock: Path) -> Iterator[None]:
     """Two makes at once must not build the same environment; the second waits."""
-    folder = os.open(ROOT / "setup", os.O_RDONLY)
+    folder = os.open(folder_of_lock, os.O_RDONLY)
     try:
         try:
             fcntl.flock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            say("another make is preparing .venv; waiting for it …")
+            say("another make is preparing it; waiting for it …")
             fcntl.flock(folder, fcntl.LOCK_EX)
         yield
     finally:

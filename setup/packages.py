@@ -1,7 +1,7 @@
-"""Programs of the system that tests use, and the Debian packages they come in.
+"""What comes with the system: programs that tests use, libraries, and the Debian packages they come in.
 
 Root gets them by apt; anyone else is told what is missing. Both go on afterwards: a test whose
-program is not there skips and says so, because most of the suite does not need them.
+program is not there skips and says so, and without the library only the demo model cannot run.
 """
 
 from __future__ import annotations
@@ -10,6 +10,9 @@ import os
 import shutil
 import subprocess
 import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 PACKAGE_OF = {
@@ -22,6 +25,9 @@ PACKAGE_OF = {
     "fish": "fish",  # as zsh
     "jq": "jq",  # reads logs in the examples of the pages
 }
+
+LIBRARIES = {"libgomp.so.1": "libgomp1"}
+"""Libraries that wheels need and do not bring."""
 
 
 def say(text: str) -> None:
@@ -43,6 +49,25 @@ def provide(tried: Path) -> None:
     if missing:
         say(f"not on this machine: {', '.join(missing)}. Tests that need them are skipped.")
         say(f"on Debian or Ubuntu, as root: apt-get install -y {' '.join(packages)}")
+
+
+def provide_libraries(python: Path) -> None:
+    """See that the runtime of the demo model can be loaded by an interpreter that has it."""
+    for library, package in LIBRARIES.items():
+        if library not in load_error(python, "xllamacpp"):
+            continue
+        if can_install():
+            say(f"installing {package} with apt …")
+            install([package])
+        if library in load_error(python, "xllamacpp"):
+            say(f"the built-in demo model needs {library}, which is not on this machine. Other models do not need it.")
+            say(f"on Debian or Ubuntu, as root: apt-get install -y {package}")
+
+
+def load_error(python: Path, module: str) -> str:
+    """What an interpreter says when it cannot load a module; '' when it can."""
+    done = subprocess.run([python, "-I", "-c", f"import {module}"], capture_output=True, text=True, check=False)
+    return done.stderr if done.returncode else ""
 
 
 def missing_programs() -> list[str]:
@@ -71,7 +96,28 @@ def install(packages: list[str]) -> bool:
     return done.returncode == 0
 
 
-def run(command: list[str]) -> subprocess.CompletedProcess[str]:
+def run(command: list[str], folder: Path | None = None) -> subprocess.CompletedProcess[str]:
     """Run apt without a question."""
     env = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
-    return subprocess.run(command, env=env, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+    return subprocess.run(
+        command, env=env, cwd=folder, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False
+    )
+
+
+@contextmanager
+def unpacked(package: str) -> Iterator[Path]:
+    """A folder with the files of a Debian package, which is not installed; empty where it cannot be had."""
+    with tempfile.TemporaryDirectory(prefix="holdfast-") as name:
+        folder = Path(name)
+        apt, unpack = shutil.which("apt-get"), shutil.which("dpkg-deb")
+        if apt and unpack:
+            say(f"fetching {package} with apt, without installing it …")
+            own = ["-o", f"Dir::State::Lists={folder}/lists", "-o", f"Dir::Cache={folder}/cache"]
+            for part in ("lists/partial", "cache/archives/partial"):
+                (folder / part).mkdir(parents=True)
+            # The lists of the machine may be missing, and only root may fetch those. So they are fetched into here.
+            for order in (["update", "-qq"], ["download", "-qq", package]):
+                run([apt, *own, *order], folder)
+            for archive in folder.glob(f"{package}_*.deb"):
+                run([unpack, "--extract", str(archive), str(folder)], folder)
+        yield folder

@@ -19,7 +19,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 LISTS = sorted((ROOT / "requirements").glob("*.txt"))
-TARGETS = ("run", "test", "check", "bench", "crash")
+TARGETS = ("run", "install", "uninstall", "test", "check", "bench", "crash")
 PLAIN = {"PATH": os.defpath}
 CORE = ("errors", "ids", "clock", "records", "log", "model", "session", "memory", "context", "agent", "engine")
 

@@ -3,6 +3,7 @@
 A comment on the line before a block says how it is run:
 `<!-- continues -->`: after the Python blocks before it, up to the last without this mark.
 `<!-- prints -->`: a text block that is exactly what the Python block before it prints.
+`<!-- installs -->`: a shell block that is typed in the project's folder and installs something, before the rest.
 `<!-- exits 3 -->`: the last command of a shell block ends with this code.
 """
 
