@@ -1,4 +1,4 @@
-"""Claude through pydantic-ai and the real loop, at a stand-in that refuses what the API refuses."""
+"""Claude and the real loop, at a stand-in that refuses what the API refuses."""
 
 import asyncio
 from collections.abc import AsyncIterator, Sequence
@@ -12,7 +12,7 @@ from holdfast.agent.events import Retrying, TextStreamed, ThinkingStreamed, Turn
 from holdfast.agent.retry import RetryPolicy
 from holdfast.agent.speaker import Speaker
 from holdfast.errors import BadInput
-from holdfast.providers.pydantic_ai import PydanticModel
+from holdfast.providers.anthropic import AnthropicModel
 from holdfast.records.parts import plain_text
 from tests.agent.troupe import PlainTool, setup, turn, volatile
 from tests.journeys.afterwards import entries, is_in_order
@@ -45,7 +45,7 @@ class Claudes:
     """Claude in several sizes, all at one address."""
 
     def __init__(self, there: StandIn) -> None:
-        self._models = {name: PydanticModel("anthropic", name, key=KEY, base_url=there.url) for name in (OPUS, SONNET)}
+        self._models = {name: AnthropicModel(name, key=KEY, base_url=there.url) for name in (OPUS, SONNET)}
 
     async def named(self, name: str) -> Speaker:
         if name not in self._models:

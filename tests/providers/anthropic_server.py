@@ -103,5 +103,7 @@ def _refuse(asked: Asked) -> Answer | None:
     broken = [f"{each.rule} at {each.where}: {each.why}" for each in check("anthropic", body)]
     if broken:
         return said(400, error("invalid_request_error", f"illegal: {'; '.join(broken)}"))
-    known = KEY in asked.headers.get("authorization", "")
+    if "block_binding" in asked.body.get("thinking", {}) and "thinking-binding" not in asked.headers["anthropic-beta"]:
+        return said(400, error("invalid_request_error", "thinking.block_binding: Extra inputs are not permitted"))
+    known = KEY in (asked.headers.get("x-api-key"), asked.headers.get("authorization", "").removeprefix("Bearer "))
     return None if known else said(401, error("authentication_error", "invalid x-api-key"))

@@ -1,4 +1,4 @@
-"""Claude, asked through pydantic-ai at a stand-in."""
+"""Claude, asked at a stand-in."""
 
 from collections.abc import Mapping
 from typing import TypedDict, Unpack
@@ -13,7 +13,7 @@ from holdfast.model.protocol import (
     UserMessage,
 )
 from holdfast.model.stream import Accumulator, Reply
-from holdfast.providers.pydantic_ai import PydanticModel
+from holdfast.providers.anthropic import AnthropicModel
 from holdfast.records.parts import Text, ToolCall
 from tests.providers.anthropic_server import KEY, anthropic, message, text
 from tests.providers.stand_in import Json, StandIn
@@ -53,7 +53,7 @@ async def reply(model: Model, asked: Request) -> Reply:
 
 async def replied(there: StandIn, *messages: Message, model: str = OPUS, **more: Unpack[More]) -> Reply:
     """What Claude replies."""
-    claude = PydanticModel("anthropic", model, key=KEY, base_url=there.url)
+    claude = AnthropicModel(model, key=KEY, base_url=there.url)
     try:
         return await reply(claude, asks(claude, *messages, **more))
     finally:

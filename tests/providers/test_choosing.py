@@ -16,7 +16,9 @@ from holdfast.providers.choosing import choose, make_model, understood
 from holdfast.providers.finding import PROBE_SECONDS, is_installed, ollama_models
 from holdfast.providers.services import SERVICES, Service
 from holdfast.records.parts import Text
+from tests.providers.anthropic_server import message, text
 from tests.providers.servers import Played, piece, serving, sse
+from tests.providers.stand_in import StandIn
 
 NOWHERE = {"OLLAMA_HOST": "127.0.0.1:9"}
 """An environment in which nothing is found."""
@@ -141,12 +143,12 @@ async def test_a_key_whose_package_is_missing_is_named(monkeypatch: pytest.Monke
     """
     The next best answers, and the line says what to install.
     """
-    monkeypatch.setitem(sys.modules, "anthropic", None)
-    keys = {"ANTHROPIC_API_KEY": "sk-secret", "OPENAI_API_KEY": "sk-secret"}
+    monkeypatch.setitem(sys.modules, "mistralai", None)
+    keys = {"MISTRAL_API_KEY": "sk-secret", "GROQ_API_KEY": "sk-secret"}
     choice = await choose(environment=keys)
 
-    assert "openai:gpt-6.1-sol" == choice.name
-    assert "For ANTHROPIC_API_KEY: pip install 'holdfast[anthropic]'." in choice.said
+    assert "groq:openai/gpt-oss-120b" == choice.name
+    assert "For MISTRAL_API_KEY: pip install 'holdfast[mistral]'." in choice.said
 
 
 async def test_with_nothing_else_the_small_model_answers() -> None:
@@ -248,6 +250,7 @@ def test_a_model_is_made_of_its_name(name: str, target: Target, tmp_path: Path) 
     ("name", "environment", "words"),
     [
         ("openai:gpt-4o", {}, "OPENAI_API_KEY"),
+        ("anthropic", {}, "ANTHROPIC_API_KEY"),
         ("google", {}, "GEMINI_API_KEY or GOOGLE_API_KEY"),
         ("openai:gpt-4o", {"OPENAI_API_KEY": "  "}, "OPENAI_API_KEY"),
         ("openai:gpt-4o", {"OPENAI_API_KEY": "sk-sécret"}, "OPENAI_API_KEY"),
@@ -272,7 +275,7 @@ def test_a_model_that_cannot_be_made_says_what_is_missing(
 
 @pytest.mark.parametrize(
     ("name", "module"),
-    [("anthropic", "anthropic"), ("local", "xllamacpp"), ("mistral", "mistralai")],
+    [("bedrock", "boto3"), ("local", "xllamacpp"), ("mistral", "mistralai")],
 )
 def test_a_missing_package_is_named_by_its_extra(
     name: str, module: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
@@ -305,8 +308,8 @@ def test_a_package_that_is_broken_is_named(monkeypatch: pytest.MonkeyPatch, tmp_
     """
     monkeypatch.setitem(sys.modules, "holdfast.providers.pydantic_ai", None)
 
-    with pytest.raises(Refused, match="Anthropic cannot be loaded"):
-        make_model("anthropic", environment={"ANTHROPIC_API_KEY": "sk-secret-0001"}, cache=tmp_path)
+    with pytest.raises(Refused, match="Mistral cannot be loaded"):
+        make_model("mistral", environment={"MISTRAL_API_KEY": "sk-secret-0001"}, cache=tmp_path)
 
 
 def test_the_model_inside_is_made_without_being_fetched(tmp_path: Path) -> None:
@@ -367,6 +370,24 @@ async def test_an_endpoint_is_asked_in_place_of_the_service(tmp_path: Path) -> N
 
     assert ["/v1/chat/completions"] * 2 == [asked.path for asked in server.asked]
     assert [None, "Bearer sk-secret-0001"] == [asked.headers.get("authorization") for asked in server.asked]
+
+
+async def test_claude_is_asked_at_the_address_of_its_variable(tmp_path: Path) -> None:
+    """
+    The key goes there too, in both places that gateways look for it; none is needed where none is wanted.
+    """
+    async with StandIn(message(text("Yes.")), message(text("Yes."))) as there:
+        for key in ({}, {"ANTHROPIC_API_KEY": "sk-secret-0001"}):
+            environment = {"ANTHROPIC_BASE_URL": f"{there.url}/", **key}
+            model = make_model("claude-opus-5-5", environment=environment, cache=tmp_path)
+            request = Request(target=model.target, messages=(UserMessage(parts=(Text(text="Hello"),)),))
+            said = [delta async for delta in model.stream(request)]
+            assert TextDelta(text="Yes.") == said[0]
+            await model.close()  # type: ignore[attr-defined]
+
+    assert ["/v1/messages"] * 2 == [asked.path for asked in there.asked]
+    assert [None, "sk-secret-0001"] == [asked.headers.get("x-api-key") for asked in there.asked]
+    assert [None, "Bearer sk-secret-0001"] == [asked.headers.get("authorization") for asked in there.asked]
 
 
 def test_choosing_loads_nothing_that_is_not_chosen() -> None:

@@ -20,8 +20,8 @@ from tests.providers.claude import (
     OPUS,
     READ,
     asks,
-    replied,
 )
+from tests.providers.pydantic_claude import replied
 from tests.providers.stand_in import Answer
 
 

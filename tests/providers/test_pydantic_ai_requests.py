@@ -26,10 +26,9 @@ from tests.providers.claude import (
     SONNET,
     asks,
     blocks,
-    replied,
     reply,
-    sent,
 )
+from tests.providers.pydantic_claude import replied, sent
 
 
 async def test_a_signature_goes_back_unchanged_in_a_tool_loop() -> None:

@@ -96,6 +96,8 @@ def make_model(
     match service.way:
         case "compatible":
             return _compatible(named, environment, endpoints)
+        case "anthropic":
+            return _anthropic(named, environment, endpoints)
         case "pydantic":
             key = _key(service, environment, needed=not (service.keyless or service.name in endpoints))
             url = endpoints.get(service.name)
@@ -112,8 +114,7 @@ def make_model(
 
 def _compatible(named: Named, environment: Mapping[str, str], endpoints: Mapping[str, str]) -> Model:
     service = named.service
-    url = address(service, environment, endpoints)
-    elsewhere = url.rstrip("/").lower() != service.url  # written otherwise, it is the same place
+    url, elsewhere = _place(service, environment, endpoints)
     # What is elsewhere under OpenAI's name speaks what everybody speaks.
     family = "openai-chat" if elsewhere else service.family
     return _made(
@@ -125,6 +126,19 @@ def _compatible(named: Named, environment: Mapping[str, str], endpoints: Mapping
         title=service.title,
         variable=service.variable(environment),
     )
+
+
+def _anthropic(named: Named, environment: Mapping[str, str], endpoints: Mapping[str, str]) -> Model:
+    service = named.service
+    url, elsewhere = _place(service, environment, endpoints)
+    key, variable = _key(service, environment, needed=not elsewhere), service.variable(environment)
+    return _made(service, "anthropic:AnthropicModel", named.model, base_url=url, key=key, variable=variable)
+
+
+def _place(service: Service, environment: Mapping[str, str], endpoints: Mapping[str, str]) -> tuple[str, bool]:
+    """Where a service is, and whether that is not where it usually is; there a key may not be needed."""
+    url = address(service, environment, endpoints)
+    return url, url.rstrip("/").lower() != service.url  # written otherwise, it is the same place
 
 
 def _key(service: Service, environment: Mapping[str, str], *, needed: bool) -> str:

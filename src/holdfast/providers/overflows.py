@@ -14,7 +14,7 @@ _WORDS = re.compile(
     r"context.?(length|window|size)|maximum (prompt|model|sequence|input) length|max_model_len"
     r"|(prompt|input|request|conversation|messages?)\b[^.]{0,40}\b(too long|too large)|too many (input )?tokens"
     r"|tokens? (count )?(of )?(\(?\d+\)? )?exceeds?|exceeded model token limit|exceeds max length|reduce the length"
-    r"|max_new_tokens. must be <=|inputs. must have less than",
+    r"|exceed context limit|max_new_tokens. must be <=|inputs. must have less than",
     re.IGNORECASE,
 )
 _NOT_LENGTH = re.compile(
@@ -24,6 +24,7 @@ _NOT_LENGTH = re.compile(
 )
 _NUMBER = r"[\s:(]{0,3}(\d{3,})"
 _LIMITS = (
+    r"\d \+ \d+ > (\d{3,})",
     rf"(?:maximum|max)[ _](?:context|prompt|model|input|sequence)[ _]len(?:gth)?(?: is| of|:|\))?{_NUMBER}",
     rf"context (?:length|window|size)(?: is| of only| of|:)?{_NUMBER}",
     r"(\d{3,}) maximum context length",
@@ -34,13 +35,14 @@ _LIMITS = (
     rf"must have less than{_NUMBER}",
 )
 _REPLIES = (
+    r"\d \+ (\d+) > \d",
     r"(\d{3,}) (?:tokens )?(?:in|for) the (?:completion|output)",
     r"requested (\d{3,}) output tokens",
     rf"is too large:{_NUMBER}",
     r"(\d{3,}) .max_new_tokens",
 )
 """What of it is for the reply."""
-_SENT = (r"request has (\d{3,}) input tokens", r"given: (\d{3,}) .inputs. tokens")
+_SENT = (r"(\d{3,}) \+ \d+ > \d", r"request has (\d{3,}) input tokens", r"given: (\d{3,}) .inputs. tokens")
 """What is said to be without the reply."""
 _ASKED = (
     rf"total of(?: at least)?{_NUMBER}",

@@ -12,8 +12,8 @@ from holdfast.errors import BadInput
 from holdfast.model.protocol import Family
 from holdfast.records.parts import Value
 
-Way = Literal["compatible", "pydantic", "local", "scripted"]
-"""What talks to a service: our own HTTP, pydantic-ai, a library in this process, or a file."""
+Way = Literal["compatible", "anthropic", "pydantic", "local", "scripted"]
+"""What talks to a service: our own HTTP as OpenAI's or Anthropic's, pydantic-ai, a library in this process, a file."""
 
 
 class Service(Value, frozen=True, kw_only=True):
@@ -54,13 +54,12 @@ _ALL = (
     Service(
         name="anthropic",
         title="Anthropic",
-        way="pydantic",
+        way="anthropic",
         family="anthropic",
+        url="https://api.anthropic.com",
         keys=("ANTHROPIC_API_KEY",),
         model="claude-sonnet-5-5",
         begins=("claude-",),
-        extra="anthropic",
-        needs=("pydantic_ai", "anthropic"),
     ),
     Service(
         name="openai",
@@ -184,15 +183,17 @@ SERVICES: Mapping[str, Service] = {service.name: service for service in _ALL}
 """Every service by its name."""
 
 
+_VARIABLES = {"anthropic": "ANTHROPIC_BASE_URL", "openai": "OPENAI_BASE_URL"}
+"""The variables in which the services' own packages look for another address."""
+
+
 def address(service: Service, environment: Mapping[str, str], endpoints: Mapping[str, str]) -> str:
     """Where a service is: as the settings say, as its own variable says, or where it usually is."""
     if endpoint := endpoints.get(service.name):
         return endpoint
     if service.name == "ollama":
         return f"{ollama_host(environment)}/v1"
-    if service.name == "openai" and (url := environment.get("OPENAI_BASE_URL", "").strip()):
-        return url
-    return service.url
+    return environment.get(_VARIABLES.get(service.name, ""), "").strip() or service.url
 
 
 def ollama_host(environment: Mapping[str, str]) -> str:

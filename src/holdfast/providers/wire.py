@@ -55,7 +55,9 @@ class Wire:
         """Ask, and come back when the answer begins; it is to be closed."""
         address = self._address
         connection = self._kept() or await self._opened()
-        target = f"{address.path}/{path}" + (f"?{address.query}" if address.query else "")
+        target = f"{address.path}/{path}"
+        if address.query:
+            target += f"{'&' if '?' in path else '?'}{address.query}"
         own = {"Host": address.place, "User-Agent": "holdfast", "Accept-Encoding": "identity", **headers}
         own |= {"Content-Length": str(len(body))} | ({"Authorization": address.basic} if address.basic else {})
         if connection.relayed is not None:
@@ -72,12 +74,13 @@ class Wire:
         idle, self._idle = self._idle, []
         for _, connection in idle:
             connection.cut()
-            await connection.gone()
+            if connection.is_of_this_loop:
+                await connection.gone()
 
     def _kept(self) -> "_Connection | None":
         while self._idle:
             since, connection = self._idle.pop()
-            if connection.usable and time.monotonic() - since < _KEPT_SECONDS:
+            if connection.is_of_this_loop and connection.usable and time.monotonic() - since < _KEPT_SECONDS:
                 return connection
             connection.cut()
         return None
@@ -170,9 +173,15 @@ class _Connection:
 
     def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self._reader, self._writer = reader, writer
+        self._loop = asyncio.get_running_loop()
         self._http = h11.Connection(h11.CLIENT, max_incomplete_event_size=_HEAD_BYTES)
         self.relayed: dict[str, str] | None = None
         """What a proxy is told that passes requests on; None where none does."""
+
+    @property
+    def is_of_this_loop(self) -> bool:
+        """Whether it was opened in the event loop that runs now; a model may move to another, a connection cannot."""
+        return self._loop is asyncio.get_running_loop()
 
     @property
     def usable(self) -> bool:
@@ -222,7 +231,8 @@ class _Connection:
 
     def cut(self) -> None:
         """Hang up, now."""
-        self._writer.transport.abort()
+        with suppress(RuntimeError):  # the event loop that it was opened in is closed, and the line with it
+            self._writer.transport.abort()
 
     async def gone(self) -> None:
         """Come back when nothing is left of it."""

@@ -1,11 +1,12 @@
 """The Messages API: what its checker finds, and how requests for it are written."""
 
 import pytest
+from msgspec.structs import replace
 
 from holdfast.context.legal.anthropic import RULES, check, render
 from holdfast.context.legal.rendered import Json
 from holdfast.ids import BlobId, CallId
-from holdfast.model.protocol import AssistantMessage, Message, Request, Target, ToolMessage, UserMessage
+from holdfast.model.protocol import AssistantMessage, Message, Request, Target, ToolMessage, ToolSpec, UserMessage
 from holdfast.records.parts import Blob, Text, Thinking, ToolCall
 from tests.context.legal import conversations
 from tests.context.legal.bodies import EVERYWHERE, PDF, PNG, Body, Wrong, at, broken, changed, names
@@ -37,6 +38,8 @@ SHOWN = media("image", "image/png", SENT)
 DOCUMENT = media("document", "application/pdf", PDF)
 THINKING: Json = {"type": "thinking", "thinking": "", "signature": "c2ln"}
 REDACTED: Json = {"type": "redacted_thinking", "data": "ZGF0YQ=="}
+
+MARK: Json = {"cache_control": {"type": "ephemeral"}}
 
 LAWFUL: Body = {
     "model": "claude-opus",
@@ -90,6 +93,11 @@ WRONG: list[Wrong] = [
     ("tool_schemas", ("tools", 0, "input_schema"), {"type": "string", "properties": {}}),
     ("tool_schemas", ("tools", 0, "input_schema"), {"type": "object", "properties": {}, "anyOf": []}),
     ("tools_named", ("tools",), []),
+    ("cache_marks", ("messages", 0, "content"), [{**text("hello"), **MARK}] * 5),
+    ("cache_marks", (*ANSWER, 0), result("b", *[{**text("hello"), **MARK}] * 5)),
+    ("cache_marks", ("tools", 0, "cache_control"), {"type": "for ever"}),
+    ("cache_marks", ("tools", 0, "cache_control"), {"type": "ephemeral", "ttl": "2h"}),
+    ("shape", (*REPLY, 0), {**THINKING, **MARK}),
     ("media_types", ("messages", 0, "content", 1, "source", "media_type"), "image/jpeg"),
     ("media_types", ("messages", 0, "content", 1, "source", "media_type"), "image/bmp"),
     ("media_types", ("messages", 0, "content", 1, "source", "data"), "no base64"),
@@ -104,8 +112,28 @@ def asked(*messages: Message) -> Request:
 
 
 def messages_of(request: Request) -> object:
-    """The messages of what is written."""
-    return render(request, conversations.MEDIA).body["messages"]
+    """The messages of what is written, without the marks for the cache."""
+    messages = at(render(request, conversations.MEDIA).body, "messages")
+    return [{**each, "content": [unmarked(block) for block in each["content"]]} for each in messages]
+
+
+def unmarked(block: Json) -> Json:
+    """A block without a mark for the cache."""
+    return {name: value for name, value in block.items() if name != "cache_control"}
+
+
+def marked(body: Body) -> list[tuple[str | int, ...]]:
+    """The places that are marked for the cache."""
+    places: list[tuple[tuple[str | int, ...], Json]] = [
+        *((("tools", index), tool) for index, tool in enumerate(body.get("tools", ()))),
+        *((("system", index), text) for index, text in enumerate(body.get("system", ()))),
+        *(
+            (("messages", at, index), block)
+            for at, message in enumerate(body["messages"])
+            for index, block in enumerate(message["content"])
+        ),
+    ]
+    return [place for place, block in places if block.get("cache_control") == {"type": "ephemeral"}]
 
 
 def test_a_lawful_body_breaks_no_rule() -> None:
@@ -189,3 +217,31 @@ def test_calls_of_tools_that_are_gone_name_them() -> None:
 
     assert {"type": "none"} == body["tool_choice"]
     assert ["run"] == [tool["name"] for tool in at(body, "tools")]
+
+
+def test_the_cache_is_marked_after_tools_system_and_the_last_two_turns() -> None:
+    """
+    What stays the same from request to request is read from the cache, up to where the request before this one ended.
+    """
+    talk: list[Message] = []
+    for _ in range(3):
+        talk += [UserMessage(parts=(Text(text="go"), Text(text="on"))), AssistantMessage(parts=(Text(text="yes"),))]
+    tools = (ToolSpec(name="run", description="Runs."), ToolSpec(name="read", description="Reads."))
+    request = replace(asked(*talk[:-1]), system="Be brief.", tools=tools)
+
+    body = render(request, {}).body
+    assert [("tools", 1), ("system", 0), ("messages", 2, 1), ("messages", 4, 1)] == marked(body)
+    assert () == check(body)
+
+
+def test_the_end_of_a_request_is_marked_in_the_next() -> None:
+    """
+    A reply with more calls than the service looks back over does not cost the cache.
+    """
+    calls = [ToolCall(id=CallId(f"c{index}"), name="run") for index in range(30)]
+    results = [ToolMessage(call=call.id, name="run", parts=(Text(text="done"),)) for call in calls]
+    begin = UserMessage(parts=(Text(text="go"),))
+
+    first = marked(render(asked(begin), {}).body)
+    then = marked(render(asked(begin, AssistantMessage(parts=tuple(calls)), *results), {}).body)
+    assert [("tools", 0), *first, ("messages", 2, 29)] == then

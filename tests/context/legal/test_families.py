@@ -89,7 +89,7 @@ def test_more_pictures_than_a_family_takes_are_named(family: Family, count: int,
 @pytest.mark.parametrize(
     ("family", "place"),
     [
-        ("anthropic", ("system",)),
+        ("anthropic", ("system", 0, "text")),
         ("gemini", ("systemInstruction", "parts", 0, "text")),
         ("openai-chat", ("messages", 0, "content")),
         ("openai-responses", ("instructions",)),

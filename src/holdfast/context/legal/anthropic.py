@@ -2,9 +2,10 @@
 
 Turns alternate and a person's is first and last. The results of a reply's calls come
 first in the very next message, whoever else speaks in it. Thinking goes back only as
-this model signed it, and stands first in its message.
-Sources: Messages API reference, tool use, extended thinking, vision and PDF guides,
-and what the service answers when it refuses.
+this model signed it, and stands first in its message. The service keeps in its cache
+what a request begins with, up to each mark.
+Sources: Messages API reference, tool use, extended thinking, prompt caching, vision and
+PDF guides, and what the service answers when it refuses.
 """
 
 import re
@@ -32,6 +33,12 @@ from holdfast.model.protocol import Request
 REDACTED = "redacted:"
 """How a signature begins that stands for thinking the provider keeps to itself; the rest is its data."""
 
+CACHED: Json = {"cache_control": {"type": "ephemeral"}}
+"""The mark after which the service keeps what it has read, for a few minutes."""
+
+_ENDS, _MARKS = 2, 4
+"""How many ends of turns are marked, beside tools and system text; and how many marks a request may have."""
+
 BOUNDS = Bounds(
     media_types=frozenset({GIF, JPEG, PDF, PNG, WEBP}),
     count=100,
@@ -51,14 +58,27 @@ def render(request: Request, media: Mapping[BlobId, bytes]) -> Rendered:
     body: Json = {"model": request.target.model, "max_tokens": max(1, request.max_output_tokens)}
     system = clean(request.system)
     if not is_blank(system):
-        body["system"] = system
+        body["system"] = [{"type": "text", "text": system, **CACHED}]
     if called := () if tools else _called(said):
         # Calls without tools are refused; so the tools are named, and none can be called.
         tools = [_gone(name) for name in called]
         body["tool_choice"] = {"type": "none"}
     if tools:
-        body["tools"] = tools
-    return Rendered(body={**body, "messages": list(_messages(said))}, dropped=tuple(reader.dropped))
+        body["tools"] = [*tools[:-1], {**tools[-1], **CACHED}]
+    messages = list(_messages(said))
+    _mark([each["content"] for each in messages if each["role"] == "user"][-_ENDS:])
+    return Rendered(body={**body, "messages": messages}, dropped=tuple(reader.dropped))
+
+
+def _mark(turns: Sequence[object]) -> None:
+    """Mark the ends of turns for the cache.
+
+    What is marked last is written to it. The service looks for it only some blocks back from a mark, so the end of
+    the request before, where it was written then, is marked again: a reply with many calls lies between the two.
+    """
+    for blocks in turns:
+        if isinstance(blocks, list):
+            blocks[-1] = {**blocks[-1], **CACHED}
 
 
 def _messages(said: Sequence[Said]) -> Iterator[Json]:
@@ -146,6 +166,7 @@ RULES = EVERYWHERE | {
     "tool_names": "A tool has a name of its own, of 1 to 64 letters, digits, _ and -.",
     "tool_schemas": "The schema of a tool is that of an object, without alternatives at the top.",
     "tools_named": "A request with calls names tools.",
+    "cache_marks": "At most 4 places are marked for the cache, each for 5 minutes or an hour.",
     "media_types": "An attachment is JPEG, PNG, GIF, WebP or PDF in base64, and is what it says.",
     "media_sizes": "Attachments are at most 100, 5 MB each and 24 MB together, in base64.",
 }
@@ -154,8 +175,13 @@ RULES = EVERYWHERE | {
 _ID = re.compile(r"[a-zA-Z0-9_-]+")
 
 
+class _Mark(Wire, frozen=True):
+    type: str
+    ttl: str = "5m"
+
+
 class _Cached(Wire, frozen=True):
-    cache_control: dict[str, object] | None = None
+    cache_control: _Mark | None = None
 
 
 class _Source(Wire, frozen=True, tag_field="type", tag="base64"):
@@ -239,6 +265,7 @@ def check(body: object) -> tuple[Violation, ...]:
         _check_results(f"messages[{index}]", blocks[index - 1] if index else (), blocks[index], found)
     _check_results("messages", blocks[-1] if blocks else (), (), found)
     _check_tools(asked, found)
+    _check_marks([*asked.tools, *system, *(each for content in blocks for each in content)], found)
     check_media(list(_media(asked.messages)), BOUNDS, found)
     return found.all()
 
@@ -297,6 +324,14 @@ def _check_tools(asked: _Body, found: Findings) -> None:
     ]
     check_ids(uses, _ID, found)
     found.unless(asked.tools or not uses, "tools_named", "tools")
+
+
+def _check_marks(places: Sequence[_Tool | _Block], found: Findings) -> None:
+    inner = [each for place in places if isinstance(place, _Result) for each in place.content]
+    marks = [each.cache_control for each in (*places, *inner) if isinstance(each, _Cached) and each.cache_control]
+    found.unless(len(marks) <= _MARKS, "cache_marks", "cache_control")
+    for mark in marks:
+        found.unless(mark.type == "ephemeral" and mark.ttl in {"5m", "1h"}, "cache_marks", "cache_control")
 
 
 def _media(messages: Sequence[_Message]) -> Iterator[tuple[str, str, str]]:
