@@ -74,6 +74,7 @@ PUBLIC = [
     "Holder",
     "HoldfastError",
     "Import",
+    "LaterFormat",
     "LeftOut",
     "Limits",
     "Listed",

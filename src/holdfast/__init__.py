@@ -47,6 +47,7 @@ if TYPE_CHECKING:
         Fenced,
         Held,
         HoldfastError,
+        LaterFormat,
         LogError,
         ModelError,
         NoBlob,
@@ -180,6 +181,7 @@ __all__ = [
     "Holder",
     "HoldfastError",
     "Import",
+    "LaterFormat",
     "LeftOut",
     "Limits",
     "Listed",
@@ -296,8 +298,8 @@ _HOMES = {
     "engine": "Engine",
     "errors": (
         "AlreadyThere BadEntry BadInput BadKey BadLine BadSetting BeyondEnd CatalogBusy Closed "
-        "CompactionStuck Conflict ContextError Fenced Held HoldfastError LogError ModelError NoBlob NoSession "
-        "NotDurable NotThere NotWritten Overflow ReadOnly Refused TooSmall ToolFailed Unavailable Unreadable"
+        "CompactionStuck Conflict ContextError Fenced Held HoldfastError LaterFormat LogError ModelError NoBlob "
+        "NoSession NotDurable NotThere NotWritten Overflow ReadOnly Refused TooSmall ToolFailed Unavailable Unreadable"
     ),
     "ids": "BlobId CallId ClientId Position SessionKey",
     "log.lease": "Holder",

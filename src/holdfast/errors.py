@@ -18,6 +18,7 @@ HoldfastError
 │   ├── NotWritten     the append did not happen; the log is as it was
 │   ├── NotDurable     written, but the disk did not confirm it
 │   ├── ReadOnly       this session or place cannot be written now
+│   │   └── LaterFormat  a later Holdfast wrote in this session
 │   └── Unreadable     files that cannot be read
 ├── ModelError         a model did not answer
 │   ├── Refused        the request was wrong; do not retry
@@ -151,6 +152,20 @@ class NotDurable(LogError):
 
 class ReadOnly(LogError):
     """This session or place cannot be written now."""
+
+
+class LaterFormat(ReadOnly):
+    """A later Holdfast wrote in this session, so this one only reads it."""
+
+    def __init__(self, key: str, version: int, *, newest: int, holdfast: str = "") -> None:
+        """Carry the version of the format, and the Holdfast that writes it, if the log names one."""
+        who = f"Holdfast {holdfast} or later" if holdfast else f"a Holdfast that writes format {version}"
+        super().__init__(
+            f"The session {key!r} has entries of format {version}; this Holdfast writes format {newest}, so it reads"
+            " and searches the session, and writes nothing to it.",
+            hint=f"Use {who} to go on with it. `holdfast show` and `holdfast export` work here.",
+        )
+        self.key, self.version, self.holdfast = key, version, holdfast
 
 
 class Unreadable(LogError):

@@ -1,6 +1,7 @@
 """Lines from elsewhere: later versions, other programs, and what only looks like a line."""
 
 import json
+from datetime import UTC, datetime
 
 import pytest
 from hypothesis import given
@@ -25,6 +26,8 @@ from holdfast.records.entries import (
 from holdfast.records.lines import parse
 from tests.records.drawn import FOREIGN, TEXTS
 from tests.records.written import AT, NOW, line_of, said, sealed
+
+NOW_AT = datetime.fromisoformat(AT)
 
 
 def test_fields_from_a_later_version_are_kept() -> None:
@@ -61,7 +64,7 @@ def test_kinds_from_elsewhere_are_rewritten_byte_for_byte(kind: str, entry: Unkn
 LATER = {
     "a part that this version does not know": ('"v":1', '"kind":"user_said","parts":[{"kind":"smell","of":"rain"}]'),
     "a field of another type": ('"v":1', '"kind":"checkpointed","format":"2.0","state":{}'),
-    "another version of the format": ('"v":2', '"kind":"user_said","parts":[]'),
+    "another version of the format, with a field that must be there": ('"v":2', '"kind":"pinned","goal":5'),
 }
 
 
@@ -76,6 +79,44 @@ def test_known_kinds_that_say_more_are_kept_as_unknown(version: str, fields: str
     record = decode_line(line)
     expected = Unknown(kind=said["kind"], fields={name: said[name] for name in said if name not in RESERVED})
     assert Record(Position(4), expected, line) == record
+
+
+UNDERSTOOD = {
+    "all of it": ('"kind":"user_said","parts":[{"kind":"text","text":"rain"}]', said("rain")),
+    "a part that this version does not know": (
+        '"kind":"user_said","parts":[{"kind":"smell","of":"rain"},{"kind":"text","text":"rain"}]',
+        said("rain"),
+    ),
+    "a field of another type": ('"kind":"described","title":"t","archived":"since 2030"', Described(title="t")),
+}
+
+
+@pytest.mark.parametrize(("fields", "expected"), UNDERSTOOD.values(), ids=UNDERSTOOD)
+def test_an_entry_of_a_later_format_is_read_as_far_as_it_is_understood(fields: str, expected: Entry) -> None:
+    """
+    It can be shown and searched; its line says which format it is of, and is kept as it is.
+    """
+    line = sealed(f'{{"v":2,"pos":4,"at":"{AT}",{fields}')
+
+    record = decode_line(line)
+    assert (expected, 2, line) == (record.entry, record.version, record.raw)
+
+
+ODD_TIMES = {
+    "another field of that name first": (f'"x":{{"at":"junk"}},"at":"{AT}"', NOW_AT),
+    "before the calendar begins in UTC": ('"at":"0001-01-01T00:00:00+14:00"', datetime(1, 1, 1, tzinfo=UTC)),
+    "with spaces": (f'"at" : "{AT}"', NOW_AT),
+}
+
+
+@pytest.mark.parametrize(("at", "expected"), ODD_TIMES.values(), ids=ODD_TIMES)
+def test_every_record_has_a_time(at: str, expected: datetime) -> None:
+    """
+    However another program wrote it: no time keeps a list from being made.
+    """
+    record = decode_line(sealed(f'{{"v":1,"pos":4,{at},"kind":"described"'))
+
+    assert expected == record.at
 
 
 def test_one_odd_line_leaves_its_neighbours_as_they_are() -> None:
@@ -95,6 +136,9 @@ NO_ENTRY = {
     "no position": f'{{"v":1,"at":"{AT}","kind":"pinned","target":1',
     "a position that is no number": f'{{"v":1,"pos":"0","at":"{AT}","kind":"pinned","target":1',
     "a position between two": f'{{"v":1,"pos":0.5,"at":"{AT}","kind":"pinned","target":1',
+    "a position that no database holds": f'{{"v":1,"pos":{2**63},"at":"{AT}","kind":"pinned","target":1',
+    "a position of nineteen digits": f'{{"v":1,"pos":{10**18},"at":"{AT}","kind":"acme.vote"',
+    "a position below 0": f'{{"v":1,"pos":-1,"at":"{AT}","kind":"pinned","target":1',
     "no kind": f'{{"v":1,"pos":0,"at":"{AT}","target":1',
     "a kind that is no text": f'{{"v":1,"pos":0,"at":"{AT}","kind":5',
     "a version that is no number": f'{{"v":"one","pos":0,"at":"{AT}","kind":"pinned","target":1',

@@ -1,14 +1,18 @@
 """A block of bytes: every good record in it, and where the damage is."""
 
+from collections.abc import Callable
+from zlib import crc32
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from holdfast.clock import ManualClock
 from holdfast.ids import Position
+from holdfast.records import lines as lines_module
 from holdfast.records.codec import SUFFIX_LENGTH, decode_line, encode, suffix
 from holdfast.records.entries import Entry, UserSaid
-from holdfast.records.lines import TRIES, Damage, Lines, lines_lost, parse, place_of
+from holdfast.records.lines import NESTED, Damage, Lines, lines_lost, parse, place_of
 from holdfast.records.parts import Text
 from tests.records.drawn import ENTRIES
 
@@ -180,16 +184,50 @@ def test_a_suffix_alone_is_damage() -> None:
     assert [Damage(0, 18), Damage(19, 43)] == parse(line[-18:] + b"\n" + b'{"v":1' + line[-18:]).damage
 
 
-def test_the_search_for_an_end_is_bounded() -> None:
+ENDING = b',"crc":"00000000"}'
+DAMAGED = {
+    "one beginning and many endings": lambda length: b'{"v":1' + ENDING * (length // len(ENDING)),
+    "many beginnings": lambda length: b'{"v":' * (length // 5),
+    "beginnings and endings in turn": lambda length: (b'{"v":1' + ENDING) * (length // (6 + len(ENDING))),
+    "beginnings, then endings": lambda length: b'{"v":' * (length // 10) + ENDING * (length // 36),
+}
+
+
+@pytest.mark.parametrize("damaged", DAMAGED.values(), ids=DAMAGED)
+def test_looking_for_good_records_in_a_damaged_line_takes_linear_time(
+    damaged: Callable[[int], bytes], monkeypatch: pytest.MonkeyPatch
+) -> None:
     """
-    Bytes made to look like many endings cost a bounded time, and the record after them is found.
+    Ten times the bytes are ten times the work, however they look, and the record between them is found.
     """
     (line,) = lines_of(1)
-    endings = b',"crc":"00000000"}' * (TRIES + 1)
-    found = parse(b'{"v":1' + endings + b"\n" + line + b"\n")
+    summed: list[int] = []
+
+    def counted(data: bytes, value: int = 0) -> int:
+        summed.append(len(data) + 1)
+        return crc32(data, value)
+
+    monkeypatch.setattr(lines_module, "crc32", counted)
+    costs = []
+    for length in (60_000, 600_000):
+        summed.clear()
+        block = damaged(length) + line + damaged(length)
+        assert [0] == positions(parse(block))
+        costs.append(sum(summed))
+        assert costs[-1] <= 2 * (NESTED + 1) * len(block)
+
+    assert costs[1] <= 11 * costs[0]
+
+
+def test_a_record_that_holds_a_beginning_is_found_in_damage() -> None:
+    """
+    Other programs may write an object into a field that begins as a line does.
+    """
+    body = NO_ENTRY[:-SUFFIX_LENGTH] + b',"at":"2026-11-16T09:00:00Z","kind":"acme.vote","x":{"v":1,"crc":"00000000"}'
+    found = parse(b"rubbish" + body + suffix(body) + b"\n")
 
     assert [0] == positions(found)
-    assert [Damage(0, 6 + len(endings))] == found.damage
+    assert [Damage(0, 7)] == found.damage
 
 
 @pytest.mark.parametrize(

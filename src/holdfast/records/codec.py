@@ -9,11 +9,12 @@ does not know survive being copied.
 """
 
 import json
+import re
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from functools import lru_cache
 from struct import pack
-from typing import Literal, TypeVar
+from typing import Annotated, Literal, TypeVar
 from zlib import crc32
 
 import msgspec
@@ -21,6 +22,7 @@ import msgspec
 from holdfast.errors import BadEntry, BadLine
 from holdfast.ids import Position
 from holdfast.records.entries import KINDS, Checkpointed, Entry, Known, Unknown, kind_of
+from holdfast.records.parts import Part
 
 FORMAT = 1
 """The version of the line format."""
@@ -31,10 +33,14 @@ LINE_LIMIT = 128 * 1024 * 1024
 NESTING = 100
 """How deep an application's own values may nest; a reader deep inside a program has little stack left."""
 
+HIGHEST = 10**18 - 1
+"""The highest position there can be: eighteen digits, which every reader and every database can hold."""
+
 START = b'{"v":'
 """How every line begins. It stands nowhere else in a line, so that a record is found again inside damage."""
 SUFFIX_LENGTH = 18
 _AT = b'"at":"'
+_VERSION = re.compile(rb'\{"v":(\d{1,9}),')
 RESERVED = frozenset({"v", "pos", "at", "kind", "crc"})
 """Names of the line itself, which an entry's own fields cannot have."""
 
@@ -53,8 +59,19 @@ class Record(msgspec.Struct, frozen=True, gc=False):
     @property
     def at(self) -> datetime:
         """When it was written, UTC."""
-        start = self.raw.index(_AT) + len(_AT)
-        return datetime.fromisoformat(self.raw[start : self.raw.index(b'"', start)].decode()).astimezone(UTC)
+        start = self.raw.find(_AT) + len(_AT)
+        try:
+            return datetime.fromisoformat(self.raw[start : self.raw.index(b'"', start)].decode()).astimezone(UTC)
+        except (ValueError, OverflowError):
+            return _odd_time(self.raw)
+
+    @property
+    def version(self) -> int:
+        """The format of its line; above `FORMAT`, a later Holdfast wrote it."""
+        return version_of(self.raw)
+
+
+_Position = Annotated[Position, msgspec.Meta(ge=0, le=HIGHEST)]
 
 
 class Envelope(msgspec.Struct, frozen=True, gc=False):
@@ -62,7 +79,7 @@ class Envelope(msgspec.Struct, frozen=True, gc=False):
 
     v: Literal[1]
     """A line of a later version goes the slow way, which keeps what it does not understand."""
-    pos: Position
+    pos: _Position
     at: datetime
 
 
@@ -70,7 +87,7 @@ class Head(msgspec.Struct, frozen=True, gc=False):
     """What every line of any version says of itself."""
 
     v: int
-    pos: Position
+    pos: _Position
     at: datetime
     kind: str
 
@@ -91,6 +108,21 @@ def stamp(now_ns: int) -> str:
     # Formatting a date costs as much as writing the line, so a second's is kept.
     seconds, rest = divmod(now_ns // 1000, 1_000_000)
     return f"{_second(seconds)}.{rest:06d}Z"
+
+
+def version_of(line: bytes) -> int:
+    """The version that a line names, read without verifying it; 0 where it names none."""
+    found = _VERSION.match(line)
+    return int(found[1]) if found else 0
+
+
+def _odd_time(line: bytes) -> datetime:
+    """The time of a line that another program wrote, as near as there is one in UTC."""
+    at = msgspec.convert(json.loads(line)["at"], datetime)
+    try:
+        return at.astimezone(UTC)
+    except OverflowError:  # in the first or the last hours that a calendar has
+        return at.replace(tzinfo=UTC)
 
 
 def to_json(value: msgspec.Struct) -> bytes:
@@ -269,13 +301,35 @@ def _decode_slowly(line: bytes) -> Record:
         head = msgspec.convert({name: fields.get(name) for name in Head.__struct_fields__}, Head)
     except (ValueError, RecursionError) as error:
         raise BadLine(f"A line with a right checksum is not an entry: {error}.") from error
-    if head.kind in KINDS and head.v == FORMAT:
+    if head.kind in KINDS:
         try:
             return Record(head.pos, _known(line, fields, head.kind), line)
         except ValueError:
-            pass  # written by a later version: kept below as it is
+            pass  # written by a later version
+        if head.v > FORMAT and (entry := _as_far_as_known(fields, head.kind)) is not None:
+            return Record(head.pos, entry, line)
     own = {name: value for name, value in fields.items() if name not in RESERVED}
     return Record(head.pos, Unknown(kind=head.kind, fields=own), line)
+
+
+def _as_far_as_known(fields: dict[str, object], kind: str) -> Known | None:
+    """What this version understands of an entry of a later format, for reading; None if that is not enough."""
+    kept: dict[str, object] = {"kind": kind}
+    for field in msgspec.structs.fields(KINDS[kind]):
+        value = fields.get(field.encode_name)
+        if field.name == "parts" and isinstance(value, list):
+            value = [part for part in value if _fits(part, Part)]
+        if value is not None and _fits(value, field.type):
+            kept[field.encode_name] = value
+    return msgspec.convert(kept, KINDS[kind]) if _fits(kept, KINDS[kind]) else None
+
+
+def _fits(value: object, kind: object) -> bool:
+    try:
+        msgspec.convert(value, kind)
+    except ValueError:
+        return False
+    return True
 
 
 def _known(line: bytes, fields: dict[str, object], kind: str) -> Known:

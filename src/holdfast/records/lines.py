@@ -7,16 +7,19 @@ and ends can be found again exactly. Only what is left over counts as damaged.
 """
 
 import re
+from bisect import bisect_right
+from zlib import crc32
 
 import msgspec
 
 from holdfast.errors import BadLine
 from holdfast.records.codec import START, SUFFIX_LENGTH, Record, all_verified, decode_line, decode_verified, verified
 
+_STARTS = re.compile(re.escape(START))
 _ENDS = re.compile(rb',"crc":"[0-9a-f]{8}"\}')
 _PLACE = re.compile(rb'\{"v":\d{1,9},"pos":(\d{1,18}),')
-TRIES = 64
-"""How many endings are tried for one beginning in a damaged stretch."""
+NESTED = 4
+"""Before how many following beginnings an ending is looked for: another program may write one inside a record."""
 
 
 class Placed(msgspec.Struct, frozen=True, gc=False):
@@ -97,24 +100,41 @@ def _pieces(line: bytes, base: int) -> list[Placed | Damage]:
 
 
 def _salvage(line: bytes) -> list[Placed]:
+    """Whole records inside a stretch, in time linear in its length.
+
+    A record holds no beginning of another one, unless another program wrote it. So each beginning is tried with the
+    endings before the next few beginnings, and its checksum goes on from one ending to the next.
+    """
     found: list[Placed] = []
-    start = line.find(START)
-    while start >= 0:
-        placed = _record_from(line, start)
+    starts = [match.start() for match in _STARTS.finditer(line)]
+    ends = [match.end() for match in _ENDS.finditer(line)] if starts else []
+    done = first = 0
+    for index, start in enumerate(starts):
+        if start < done:
+            continue
+        limit = starts[index + NESTED] if index + NESTED < len(starts) else len(line)
+        first = bisect_right(ends, start, first)
+        placed = _record_from(line, start, ends, first, limit)
         if placed is not None:
             found.append(placed)
-        start = line.find(START, placed.end if placed else start + 1)
+            done = placed.end
     return found
 
 
-def _record_from(line: bytes, start: int) -> Placed | None:
-    for tries, end in enumerate(_ENDS.finditer(line, start)):
-        if tries == TRIES:
+def _record_from(line: bytes, start: int, ends: list[int], first: int, limit: int) -> Placed | None:
+    """The record that begins here and ends at one of the endings up to a limit; None if there is none."""
+    summed, at = 0, start
+    for index in range(first, len(ends)):
+        end = ends[index]
+        body = end - SUFFIX_LENGTH
+        if end > limit:
             break
-        piece = line[start : end.end()]
-        if len(piece) > SUFFIX_LENGTH and verified(piece):
+        if body < at:
+            continue
+        summed, at = crc32(memoryview(line)[at:body], summed), body
+        if line[body:end] == b',"crc":"%08x"}' % summed:
             try:
-                return Placed(decode_line(piece), start, end.end())
+                return Placed(decode_line(line[start:end]), start, end)
             except BadLine:
                 return None
     return None

@@ -15,12 +15,13 @@ from secrets import token_hex
 
 import msgspec
 
-from holdfast.errors import AlreadyThere, BeyondEnd, NoSession
+from holdfast.errors import AlreadyThere, BeyondEnd, LaterFormat, NoSession
 from holdfast.ids import Position, SessionKey
-from holdfast.records.codec import encode_line
+from holdfast.records.codec import FORMAT, encode_line
 from holdfast.records.entries import Fork, Opened
 from holdfast.stores.files import disk
 from holdfast.stores.files.blobs import BLOBS, references
+from holdfast.stores.files.later import later_line
 from holdfast.stores.files.segments import first_position, forward, in_order, opened, segment_path
 from holdfast.stores.files.writer import begin
 
@@ -77,6 +78,9 @@ def _share_log(source: Path, building: Path, request: Request) -> set[str]:
         disk.share(path, segment_path(building, numbers.pop(0)))
         mentioned |= references(path.read_bytes())
     shared = _bytes_upto(segment_path(source, numbers[0]), numbers[0], request.at)
+    if later := later_line(shared.rstrip(b"\n").rpartition(b"\n")[2]):
+        # The fork's own first line would be of an older format than the line before it.
+        raise LaterFormat(request.source, later.version, newest=FORMAT, holdfast=later.holdfast)
     origin = Fork(key=request.source, pos=request.at)
     own = encode_line(request.at + 1, request.stamp, Opened(key=request.target, origin=origin))
     os.close(begin(building, numbers[0], shared + own + b"\n"))

@@ -27,6 +27,7 @@ from holdfast.stores.files.continuing import alone, resume
 from holdfast.stores.files.drafts import DraftReader, read_drafts
 from holdfast.stores.files.forking import Request, finish_making, fork
 from holdfast.stores.files.home import Home
+from holdfast.stores.files.later import refuse_later
 from holdfast.stores.files.lease import FileLease, acquire, current_holder, take_over
 from holdfast.stores.files.listener import Listener, Nobody
 from holdfast.stores.files.mounts import refuse_network
@@ -100,6 +101,7 @@ class FileStore:
             self._existing(key)
         with disk.in_our_words(folder):
             refuse_network(self.root)
+            refuse_later(folder, key)  # before the lease: not even its holder is disturbed
             self._tidy()
             lease, fenced = await self._lease(key, doing, wait, force=take_over)
             end = await self._under(lease, folder.name, lambda: self._resumed(key, lease, create=create, fenced=fenced))
@@ -110,8 +112,10 @@ class FileStore:
                 raise
 
     def _resumed(self, key: SessionKey, lease: FileLease, *, create: bool, fenced: bool) -> End:
-        # What was there may have been removed while we waited for the lease.
-        return resume(self.folder(key) if create else self._existing(key), lease, fenced=fenced)
+        # What was there may have been removed while we waited for the lease, or written on by a later Holdfast.
+        folder = self.folder(key) if create else self._existing(key)
+        refuse_later(folder, key)
+        return resume(folder, lease, fenced=fenced)
 
     def _tidy(self) -> None:
         """Take away what a crash left half removed or half built."""
