@@ -3,6 +3,7 @@
 import asyncio
 import time
 from collections.abc import AsyncGenerator
+from typing import Protocol
 
 import pytest
 
@@ -11,12 +12,12 @@ from holdfast.model.protocol import (
     Delta,
     Message,
     Request,
+    Target,
     TextDelta,
     ToolSpec,
     UserMessage,
 )
 from holdfast.model.stream import Accumulator
-from holdfast.providers.pydantic_ai import PydanticModel
 from holdfast.records.parts import Text
 from tests.providers.stand_in import StandIn
 
@@ -25,7 +26,18 @@ HELLO = UserMessage(parts=(Text(text="Hello"),))
 READ = ToolSpec(name="read", description="Reads a file.", schema='{"type":"object","properties":{"path":{}}}')
 
 
-async def replied(model: PydanticModel, *messages: Message) -> list[Delta]:
+class Asking(Protocol):
+    """A model that can be left."""
+
+    @property
+    def target(self) -> Target: ...
+
+    def stream(self, request: Request) -> AsyncGenerator[Delta, None]: ...
+
+    async def close(self) -> None: ...
+
+
+async def replied(model: Asking, *messages: Message) -> list[Delta]:
     """All that comes of a request."""
     asked = Request(target=model.target, messages=messages or (HELLO,), system="Be brief.", tools=(READ,))
     try:
@@ -34,7 +46,7 @@ async def replied(model: PydanticModel, *messages: Message) -> list[Delta]:
         await model.close()
 
 
-def parts_of(model: PydanticModel, deltas: list[Delta]) -> AssistantMessage:
+def parts_of(model: Asking, deltas: list[Delta]) -> AssistantMessage:
     """A reply as it stands in the next request."""
     accumulator = Accumulator(model.target)
     for delta in deltas:
@@ -42,7 +54,7 @@ def parts_of(model: PydanticModel, deltas: list[Delta]) -> AssistantMessage:
     return AssistantMessage(parts=accumulator.reply().parts)
 
 
-async def leaves(asking: PydanticModel, there: StandIn, how: str) -> float:
+async def leaves(asking: Asking, there: StandIn, how: str) -> float:
     """Seconds from giving up in the middle of a reply until the service sees it."""
     stream = asking.stream(Request(target=asking.target, messages=(HELLO,)))
     assert TextDelta(text="Half") == await anext(stream)

@@ -17,6 +17,8 @@ from holdfast.providers.finding import PROBE_SECONDS, is_installed, ollama_model
 from holdfast.providers.services import SERVICES, Service
 from holdfast.records.parts import Text
 from tests.providers.anthropic_server import message, text
+from tests.providers.gemini_server import GEMINI, answer, gemini
+from tests.providers.gemini_server import KEY as GOOGLE_KEY
 from tests.providers.servers import Played, piece, serving, sse
 from tests.providers.stand_in import StandIn
 
@@ -235,6 +237,7 @@ async def test_ollama_that_was_asked_for_and_is_not_there_is_an_error() -> None:
         ("ollama:qwen3", Target(family="openai-chat", model="qwen3", provider="ollama")),
         ("llamacpp", Target(family="openai-chat", model="default", provider="llamacpp")),
         ("anthropic", Target(family="anthropic", model="claude-sonnet-5-5", provider="anthropic")),
+        ("gemini-3-pro", Target(family="gemini", model="gemini-3-pro", provider="google")),
     ],
 )
 def test_a_model_is_made_of_its_name(name: str, target: Target, tmp_path: Path) -> None:
@@ -388,6 +391,20 @@ async def test_claude_is_asked_at_the_address_of_its_variable(tmp_path: Path) ->
     assert ["/v1/messages"] * 2 == [asked.path for asked in there.asked]
     assert [None, "sk-secret-0001"] == [asked.headers.get("x-api-key") for asked in there.asked]
     assert [None, "Bearer sk-secret-0001"] == [asked.headers.get("authorization") for asked in there.asked]
+
+
+async def test_gemini_is_asked_at_the_endpoint_of_the_settings(tmp_path: Path) -> None:
+    """
+    Either of its two keys is taken.
+    """
+    async with gemini(answer({"text": "Yes."})) as there:
+        environment = {"GOOGLE_API_KEY": GOOGLE_KEY}
+        model = make_model(f"google:{GEMINI}", environment=environment, cache=tmp_path, endpoints={"google": there.url})
+        request = Request(target=model.target, messages=(UserMessage(parts=(Text(text="Hello"),)),))
+        said = [delta async for delta in model.stream(request)]
+        await model.close()  # type: ignore[attr-defined]
+
+    assert TextDelta(text="Yes.") == said[0]
 
 
 def test_choosing_loads_nothing_that_is_not_chosen() -> None:

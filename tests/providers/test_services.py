@@ -17,7 +17,7 @@ def test_a_service_can_be_reached(service: Service) -> None:
     """
     It has an address if we call it ourselves, and an extra if a package does.
     """
-    assert (service.way in {"compatible", "anthropic"}) == bool(service.url)
+    assert (service.way in {"compatible", "anthropic", "gemini"}) == bool(service.url)
     assert (service.way == "pydantic") <= bool(service.extra and service.needs)
     assert re.fullmatch(r"[a-z]+", service.name)
     assert service.keyless or service.keys
@@ -108,6 +108,7 @@ def test_an_endpoint_of_the_settings_comes_first() -> None:
 
     assert "http://proxy.local" == address(anthropic, another, {})
     assert anthropic.url == address(anthropic, environment, {})
+    assert "http://proxy.local" == address(SERVICES["google"], {"GOOGLE_GEMINI_BASE_URL": "http://proxy.local"}, {})
     assert "http://mine.local/v1" == address(openai, environment, {"openai": "http://mine.local/v1"})
     assert "http://proxy.local/v1" == address(openai, environment, {"groq": "http://mine.local/v1"})
     assert openai.url == address(openai, {}, {})

@@ -97,7 +97,9 @@ def make_model(
         case "compatible":
             return _compatible(named, environment, endpoints)
         case "anthropic":
-            return _anthropic(named, environment, endpoints)
+            return _direct("anthropic:AnthropicModel", named, environment, endpoints)
+        case "gemini":
+            return _direct("gemini:GeminiModel", named, environment, endpoints)
         case "pydantic":
             key = _key(service, environment, needed=not (service.keyless or service.name in endpoints))
             url = endpoints.get(service.name)
@@ -128,11 +130,12 @@ def _compatible(named: Named, environment: Mapping[str, str], endpoints: Mapping
     )
 
 
-def _anthropic(named: Named, environment: Mapping[str, str], endpoints: Mapping[str, str]) -> Model:
+def _direct(place: str, named: Named, environment: Mapping[str, str], endpoints: Mapping[str, str]) -> Model:
+    """A model of a service with a form of its own."""
     service = named.service
     url, elsewhere = _place(service, environment, endpoints)
     key, variable = _key(service, environment, needed=not elsewhere), service.variable(environment)
-    return _made(service, "anthropic:AnthropicModel", named.model, base_url=url, key=key, variable=variable)
+    return _made(service, place, named.model, base_url=url, key=key, variable=variable)
 
 
 def _place(service: Service, environment: Mapping[str, str], endpoints: Mapping[str, str]) -> tuple[str, bool]:

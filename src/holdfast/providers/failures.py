@@ -37,6 +37,7 @@ _SOON = re.compile(
 _WRONG = re.compile(
     r"invalid|auth|permission|forbidden|not.?found|unsupported|not supported|bad.?request|denied", re.IGNORECASE
 )
+_BAD_KEY = re.compile(r"api.?key\b[^.]{0,20}\b(not valid|invalid|expired|not found)", re.IGNORECASE)
 _RETRIED = frozenset({408, 409, 423, 425, 429, 499})
 _NEVER = frozenset({501, 505})
 
@@ -70,6 +71,8 @@ class _Told(Value, frozen=True, kw_only=True):
     status: int | None = None
     limit: int | None = None
     asked: int | None = None
+    wait: str = ""
+    """How long to wait, where it does not stand in a header."""
 
 
 def from_status(status: int, headers: Mapping[str, str], body: bytes, endpoint: Endpoint) -> ModelError:
@@ -120,7 +123,7 @@ def _error(told: _Told, status: int | None, headers: Mapping[str, str], endpoint
     if overflowed(told.message, told.kind, status):
         limit, asked = limit_and_asked(told.message)
         return Overflow(about, limit=told.limit or limit, asked=told.asked or asked)
-    wait = retry_after(headers, told.message)
+    wait = retry_after({"retry-after": told.wait, **headers}, told.message)
     if _is_gone(told, status, wait):
         return Refused(about, hint=f"Look after the plan or the balance at {endpoint.title}, or choose another model.")
     if _may_be_over(told, status):
@@ -146,6 +149,7 @@ def _may_be_over(told: _Told, status: int | None) -> bool:
 
 def _hint(status: int | None, told: _Told, endpoint: Endpoint) -> str:
     keyed = status == HTTPStatus.UNAUTHORIZED or re.search(r"auth|api.?key", told.kind, re.IGNORECASE)
+    keyed = keyed or _BAD_KEY.search(told.message)  # Google says so with status 400
     if keyed or status == HTTPStatus.FORBIDDEN:
         if not endpoint.variable:
             return "The server wants a key: give the service one in the settings."
@@ -188,6 +192,7 @@ def _told(body: bytes) -> _Told:
         status=_status(inner.get("code"), inner.get("status")),
         limit=_count(inner.get("n_ctx")),
         asked=_count(inner.get("n_prompt_tokens")),
+        wait=_delay(inner.get("details")),
     )
 
 
@@ -200,6 +205,12 @@ def _choice_error(outer: Mapping[str, object]) -> object:
     response = outer.get("response")
     holder = choice if isinstance(choice, dict) else response if isinstance(response, dict) else {}
     return holder.get("error")
+
+
+def _delay(details: object) -> str:
+    """How long to wait, among the details of an error, where Google puts it."""
+    found = [each.get("retryDelay") for each in details if isinstance(each, dict)] if isinstance(details, list) else []
+    return next((each for each in found if isinstance(each, str)), "")
 
 
 def _status(*values: object) -> int | None:

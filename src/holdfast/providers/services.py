@@ -12,8 +12,8 @@ from holdfast.errors import BadInput
 from holdfast.model.protocol import Family
 from holdfast.records.parts import Value
 
-Way = Literal["compatible", "anthropic", "pydantic", "local", "scripted"]
-"""What talks to a service: our own HTTP as OpenAI's or Anthropic's, pydantic-ai, a library in this process, a file."""
+Way = Literal["compatible", "anthropic", "gemini", "pydantic", "local", "scripted"]
+"""What talks to a service: our own HTTP as OpenAI, Anthropic or Google do, pydantic-ai, a library here, or a file."""
 
 
 class Service(Value, frozen=True, kw_only=True):
@@ -73,13 +73,12 @@ _ALL = (
     Service(
         name="google",
         title="Google",
-        way="pydantic",
+        way="gemini",
         family="gemini",
+        url="https://generativelanguage.googleapis.com",
         keys=("GEMINI_API_KEY", "GOOGLE_API_KEY"),
         model="gemini-4-argon",
         begins=("gemini-",),
-        extra="google",
-        needs=("pydantic_ai", "google.genai"),
     ),
     Service(
         name="openrouter",
@@ -183,7 +182,11 @@ SERVICES: Mapping[str, Service] = {service.name: service for service in _ALL}
 """Every service by its name."""
 
 
-_VARIABLES = {"anthropic": "ANTHROPIC_BASE_URL", "openai": "OPENAI_BASE_URL"}
+_VARIABLES = {
+    "anthropic": "ANTHROPIC_BASE_URL",
+    "google": "GOOGLE_GEMINI_BASE_URL",
+    "openai": "OPENAI_BASE_URL",
+}
 """The variables in which the services' own packages look for another address."""
 
 

@@ -7,6 +7,8 @@ back is read in `events`.
 import os
 from collections.abc import AsyncGenerator
 
+from msgspec.structs import replace
+
 from holdfast.context.legal import families
 from holdfast.errors import Refused
 from holdfast.model.protocol import Delta, Request, Target
@@ -74,14 +76,7 @@ def _below_version(address: Address) -> Address:
     """The address that `/messages` is added to: `/v1` may be in it or not, as it is for Anthropic's own packages."""
     if address.path.endswith("/v1"):
         return address
-    return Address(
-        scheme=address.scheme,
-        host=address.host,
-        port=address.port,
-        path=f"{address.path}/v1",
-        query=address.query,
-        user=address.user,
-    )
+    return replace(address, path=f"{address.path}/v1")
 
 
 def _signed(key: str, *, own: bool) -> dict[str, str]:

@@ -24,7 +24,7 @@ from holdfast.providers.pydantic.settings import settings
 
 
 class PydanticModel:
-    """Asks a model of Anthropic, Google, Bedrock, Mistral, or another service that pydantic-ai knows."""
+    """Asks a model of Bedrock, of Mistral, or of another service that pydantic-ai knows."""
 
     def __init__(self, service: str, model: str, *, key: str | None = None, base_url: str | None = None) -> None:
         """Name the service and its model.

@@ -16,7 +16,7 @@ EXTRAS = {
     "xllamacpp": ("local", "a small model that runs here"),
     "splintr": ("tokens", "exact counts of tokens"),
     "pypdf": ("pdf", "the words of PDF files"),
-    "pydantic_ai": ("anthropic", "Anthropic, and with other extras Google, Bedrock and Mistral"),
+    "pydantic_ai": ("bedrock", "Amazon Bedrock, and with another extra Mistral"),
     "keyring": ("", "keys from the keyring of the system"),
 }
 """Packages that Holdfast uses if they are there: their extra, and what they are for."""
