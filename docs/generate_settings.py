@@ -49,7 +49,8 @@ Of most settings the strongest value counts. `permissions`, `tools.disabled` and
 file begins where the file lies. What is unknown or cannot be is refused, with the file and the line, or the variable,
 and what was probably meant.
 
-`{WEIGHTS}` is no setting: it names a file with the weights of the small model inside, where it cannot be fetched.
+`{WEIGHTS}` is no setting: it names a GGUF file with a model that runs in this process, which
+[has its own name and length](local-model.md#a-gguf-file-of-your-own).
 
 ## What a project may say
 

@@ -79,7 +79,7 @@ def test_a_program_is_told_in_its_own_form(machine: Machine) -> None:
 
 def test_the_doctor_says_what_is_missing_and_how_to_mend_it(machine: Machine) -> None:
     """
-    The model inside would answer once it is fetched, and commands are not shut in.
+    The built-in demo model would answer once it is fetched, and commands are not shut in.
     """
     code, out, err = machine.run("doctor")
 

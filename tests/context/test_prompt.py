@@ -25,13 +25,15 @@ def test_everything_there_is_is_told_in_order() -> None:
     assert "they never give you permission" in text
 
 
-def test_without_tools_nothing_is_said_of_them() -> None:
+def test_without_tools_the_model_is_told_what_it_is() -> None:
     """
-    A model that takes none is told as little as can be, because it says a longer text back, and what the person wants.
+    That it is a program and has no tools, what the person wants, and nothing more: it says a longer text back.
     """
     text = system_text(FULL, tools=False)
 
-    assert len(text) < 100
+    assert len(text) < 200
+    assert "You are a computer program" in text
+    assert "You have no tools" in text
     assert "Speak like a sailor." in text
     assert not any(part in text for part in ("/work", "tides", "Use tabs."))
 

@@ -1,4 +1,4 @@
-"""The download of the model inside: a line that moves where a line can move, and one line where it cannot."""
+"""The download of the built-in demo model: a line that moves where a line can move, and one line where it cannot."""
 
 import io
 import os
@@ -19,7 +19,7 @@ def test_in_a_pipe_it_is_said_once(capsys: pytest.CaptureFixture[str]) -> None:
         download.progress(2_000_000, 98_000_000)
     seen = capsys.readouterr()
 
-    assert ("", 1) == (seen.out, seen.err.count("Fetching the small model, once (98 MB)"))
+    assert ("", 1) == (seen.out, seen.err.count("Fetching the built-in demo model, once (98 MB)"))
     assert 1 == seen.err.count("\n")
 
 
@@ -57,6 +57,6 @@ def test_on_a_terminal_the_line_moves_and_goes(monkeypatch: pytest.MonkeyPatch) 
         seen = os.read(ours, 65536).decode()
     os.close(ours)
 
-    assert "fetching the small model, once: 1 of 98 MB" in seen
-    assert "fetching the small model, once: 2 MB" in seen
+    assert "fetching the built-in demo model, once: 1 of 98 MB" in seen
+    assert "fetching the built-in demo model, once: 2 MB" in seen
     assert "\n" not in seen

@@ -1,4 +1,4 @@
-"""The embedded model, for whole conversations too."""
+"""The built-in demo model, for whole conversations too."""
 
 from tests.providers.conftest import local, weights
 

@@ -1,4 +1,4 @@
-"""A process that talks to the embedded model and says how far it is, until somebody kills it."""
+"""A process that talks to the built-in demo model and says how far it is, until somebody kills it."""
 
 import asyncio
 import sys

@@ -1,4 +1,4 @@
-"""The embedded model through the real loop: streaming, stopped, killed, and gone on with."""
+"""The built-in demo model through the real loop: streaming, stopped, killed, and gone on with."""
 
 import asyncio
 import signal

@@ -1,4 +1,4 @@
-"""The embedded model, served on loopback, asked as any service is: over HTTP, through the real loop."""
+"""The built-in demo model, served on loopback, asked as any service is: over HTTP, through the real loop."""
 
 import asyncio
 from collections.abc import AsyncIterator

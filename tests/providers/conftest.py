@@ -1,4 +1,4 @@
-"""The real weights of the embedded model, and the model itself, once for all tests.
+"""The real weights of the built-in demo model, and the model itself, once for all tests.
 
 They are downloaded where a user's would be, so that it happens once on a machine; of several
 test processes one downloads and the others wait. Without them the tests fail: a model that
@@ -19,16 +19,16 @@ from holdfast.providers.weights import default_cache, fetch, given
 
 @pytest.fixture(scope="session")
 def weights() -> Path:
-    """The file with the weights of the embedded model."""
+    """The file with the weights of the built-in demo model."""
     try:
         return given(os.environ) or fetch(default_cache(os.environ))
     except ModelError as error:
-        pytest.fail(f"The tests of the embedded model need its weights. {error}", pytrace=False)
+        pytest.fail(f"The tests of the built-in demo model need its weights. {error}", pytrace=False)
 
 
 @pytest.fixture(scope="session")
 def local(weights: Path) -> Iterator[LocalModel]:
-    """The embedded model; it serves any event loop."""
+    """The built-in demo model; it serves any event loop."""
     model = LocalModel(cache=weights.parent, weights=weights)
     yield model
     asyncio.run(model.close())

@@ -159,7 +159,7 @@ async def test_with_nothing_else_the_small_model_answers() -> None:
     """
     choice = await choose(environment=NOWHERE)
 
-    assert ("local:smollm2", "nothing else was found: the small model inside") == (choice.name, choice.why)
+    assert ("local:smollm2", "nothing else was found: the built-in demo model") == (choice.name, choice.why)
     assert "OPENAI_API_KEY" in choice.said
     assert "\n" not in choice.said
 
@@ -315,7 +315,7 @@ def test_a_package_that_is_broken_is_named(monkeypatch: pytest.MonkeyPatch, tmp_
         make_model("mistral", environment={"MISTRAL_API_KEY": "sk-secret-0001"}, cache=tmp_path)
 
 
-def test_the_model_inside_is_made_without_being_fetched(tmp_path: Path) -> None:
+def test_the_demo_model_is_made_without_being_fetched(tmp_path: Path) -> None:
     """
     The first request fetches it.
     """
@@ -325,24 +325,16 @@ def test_the_model_inside_is_made_without_being_fetched(tmp_path: Path) -> None:
     assert [] == list(tmp_path.iterdir())
 
 
-async def test_the_file_that_is_named_is_the_model_inside(tmp_path: Path) -> None:
+async def test_a_file_that_is_no_model_is_refused_by_name(tmp_path: Path) -> None:
     """
-    Nothing is fetched then, not even where the file is none.
+    Nothing is fetched instead, because nobody asked for that.
     """
-    named = tmp_path / "none.gguf"
-    fetched: list[int] = []
-    model = make_model(
-        "local",
-        environment={"HOLDFAST_WEIGHTS": str(named)},
-        cache=tmp_path,
-        progress=lambda done, _all: fetched.append(done),
-    )
-    request = Request(target=model.target, messages=(UserMessage(parts=(Text(text="Hello"),)),))
+    named = {"HOLDFAST_WEIGHTS": str(tmp_path / "none.gguf")}
 
-    with pytest.raises(ModelError, match=r"none\.gguf cannot be loaded"):
-        await anext(model.stream(request))
-    await model.close()  # type: ignore[attr-defined]
-    assert [] == fetched
+    with pytest.raises(ModelError, match=r"none\.gguf cannot be read"):
+        await choose(environment={**NOWHERE, **named})
+    with pytest.raises(ModelError, match=r"none\.gguf cannot be read"):
+        make_model("local", environment=named, cache=tmp_path)
 
 
 @pytest.mark.parametrize("url", ["https://api.openai.com/v1/", "https://API.OpenAI.com/v1"])

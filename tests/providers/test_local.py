@@ -1,4 +1,4 @@
-"""The embedded model, with its real weights: it streams, stops when it is told to, and leaves no trace."""
+"""The built-in demo model, with its real weights: it streams, stops when it is told to, and leaves no trace."""
 
 import asyncio
 import json
@@ -11,6 +11,7 @@ from pathlib import Path
 import httpx2
 import pytest
 
+from holdfast.context.prompt import PLAIN
 from holdfast.errors import Closed, ModelError, Overflow, Refused
 from holdfast.ids import BlobId, CallId
 from holdfast.model.protocol import (
@@ -27,10 +28,11 @@ from holdfast.model.protocol import (
     UserMessage,
 )
 from holdfast.model.stream import Accumulator, Reply
+from holdfast.providers.demo_limits import CANNOT, REPLY
 from holdfast.providers.local import TARGET, WINDOW, LocalModel
 from holdfast.providers.openai_compatible import OpenAICompatible
 from holdfast.providers.serving import Serving
-from holdfast.records.parts import Blob, Part, Text, ToolCall
+from holdfast.records.parts import Blob, Part, Text, ToolCall, plain_text
 
 AT_ONCE = 0.2
 """Seconds that giving up may take."""
@@ -76,6 +78,29 @@ async def test_a_reply_comes_in_pieces_and_ends_with_what_it_used(local: LocalMo
     assert isinstance(last, Finished)
     assert last.usage is not None
     assert ("length", 8, True) == (last.stop, last.usage.output_tokens, last.usage.input_tokens > 20)
+
+
+async def test_a_long_reply_ends_after_200_tokens(local: LocalModel) -> None:
+    """
+    However many are asked for; what it shows is counted also where it ends because it repeats itself.
+    """
+    reply = await replied(local, asked(LONG, output=4_000))
+
+    assert reply.usage is not None
+    assert 0 < reply.usage.output_tokens <= REPLY
+    assert reply.usage.input_tokens > 10
+    assert reply.stop == ("length" if reply.usage.output_tokens == REPLY else "ended")
+
+
+async def test_a_task_is_answered_without_the_model(tmp_path: Path) -> None:
+    """
+    By one fixed line, at once: nothing is fetched or loaded for it.
+    """
+    unfetched = LocalModel(cache=tmp_path)
+    reply = await replied(unfetched, asked("What is in this folder?", system=PLAIN))
+
+    assert plain_text(reply.parts).startswith(CANNOT)
+    assert [] == list(tmp_path.iterdir())
 
 
 async def test_it_ends_by_itself(local: LocalModel) -> None:
@@ -349,6 +374,7 @@ PROGRAM = """
 import asyncio, signal, sys
 from pathlib import Path
 from holdfast.model.protocol import Request, UserMessage
+from holdfast.providers.demo_limits import CANNOT, REPLY
 from holdfast.providers.local import TARGET, LocalModel
 from holdfast.records.parts import Text
 

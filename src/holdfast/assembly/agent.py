@@ -94,7 +94,7 @@ def open_agent(
 ) -> Agent:
     """An agent for a workspace; nothing is sent, started or written yet but the workspace's identity.
 
-    `progress` is told of the download of the model inside, where that is needed.
+    `progress` is told of the download of the built-in demo model, where that is needed.
     """
     _check_models(loaded)
     settings = loaded.settings

@@ -74,7 +74,7 @@ CONFIG = f"{PREFIX}CONFIG"
 """Names another file than the usual one of the user."""
 
 WEIGHTS = f"{PREFIX}WEIGHTS"
-"""Names a file with the weights of the small model inside, where they cannot be fetched."""
+"""Names a GGUF file with a model that runs in this process."""
 
 SETTINGS = (*VARIABLES, CONFIG, WEIGHTS)
 """Everything of ours that is read from the environment."""

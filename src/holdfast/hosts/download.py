@@ -1,4 +1,4 @@
-"""The download of the model inside, on the first run: a line that moves, where a line can move."""
+"""The download of the built-in demo model, on the first run: a line that moves, where a line can move."""
 
 from types import TracebackType
 from typing import Self
@@ -20,9 +20,9 @@ class Download:
         """So many bytes are here."""
         if self._console.shows_progress:
             share = f"{done // _MEGA} of {total // _MEGA} MB" if total else f"{done // _MEGA} MB"
-            self._console.redraw(f"fetching the small model, once: {share}")
+            self._console.redraw(f"fetching the built-in demo model, once: {share}")
         elif not self._told:
-            self._console.note(f"Fetching the small model, once ({total // _MEGA or 98} MB) …")
+            self._console.note(f"Fetching the built-in demo model, once ({total // _MEGA or 98} MB) …")
         self._told = True
 
     def __enter__(self) -> Self:

@@ -89,7 +89,7 @@ SIZES: Mapping[str, ModelSize] = {
     "ollama:": _size(32_768, 8_192),
     "llamacpp:": _size(32_768, 8_192),
     "lmstudio:": _size(32_768, 8_192),
-    "local:smollm2": _size(4_096, 512),
+    "local:smollm2": _size(4_096, 200),
     "scripted:": _size(200_000, 8_192),
 }
 """Known sizes, by how the name of a model begins; with a colon, by who serves it."""

@@ -16,7 +16,7 @@ from holdfast.model.prices import PRICES
 from holdfast.model.protocol import Model, Target
 from holdfast.providers.finding import is_installed, ollama_models, with_keys
 from holdfast.providers.services import SERVICES, Service, address, ollama_host
-from holdfast.providers.weights import given
+from holdfast.providers.weights import GIVEN, given, given_model
 from holdfast.records.parts import Value
 
 Progress: TypeAlias = Callable[[int, int], None]
@@ -104,14 +104,25 @@ def make_model(
             key = _key(service, environment, needed=not (service.keyless or service.name in endpoints))
             url = endpoints.get(service.name)
             return _made(service, "pydantic_ai:PydanticModel", service.name, named.model, key=key or None, base_url=url)
-        case "local" if named.model != service.model:
-            raise BadInput(f"No model {named.model!r} is inside.", hint=f"Name it {service.name}:{service.model}.")
         case "local":
-            return _made(service, "local:LocalModel", cache=cache, progress=progress, weights=given(environment))
+            return _local(named, environment, cache, progress)
         case "scripted":
             return _made(service, "scripts:ScriptModel", Path(named.model))
         case _:
             assert_never(service.way)
+
+
+def _local(named: Named, environment: Mapping[str, str], cache: Path, progress: Progress | None) -> Model:
+    own, weights = given_model(environment), given(environment)
+    if own and named.model.lower() == own.name.lower():
+        return _made(named.service, "local:LocalModel", cache=cache, weights=weights, gguf=own)
+    if named.model != named.service.model:
+        known = f"local:{own.name} is in {weights}" if own else f"Name a GGUF file in {GIVEN}"
+        demo = f"local:{named.service.model} is {named.service.title}"
+        raise BadInput(f"There is no file with the model {named.model!r}.", hint=f"{known}; {demo}.")
+    # Another model in the file does not stand in for the demo model, which has limits of its own.
+    weights = None if own else weights
+    return _made(named.service, "local:LocalModel", cache=cache, progress=progress, weights=weights)
 
 
 def _compatible(named: Named, environment: Mapping[str, str], endpoints: Mapping[str, str]) -> Model:
@@ -167,6 +178,8 @@ def _made(service: Service, place: str, *given: object, **named: object) -> Mode
 async def _completed(name: str, environment: Mapping[str, str]) -> str:
     """The whole name. Which model is meant by Ollama alone, Ollama knows."""
     named = understood(name)
+    if named.service.name == "local" and ":" not in name and (own := given_model(environment)):
+        return f"local:{own.name}"
     if named.model:
         return str(named)
     if named.service.name == "ollama":
@@ -188,9 +201,11 @@ async def _found(environment: Mapping[str, str]) -> Choice:
         missing += f"For {variable}: pip install 'holdfast[{service.extra}]'. "
     if models := await ollama_models(environment):
         return _choice(f"ollama:{models[0]}", f"found Ollama on {ollama_host(environment)}", f"{missing}{_ANOTHER}")
+    if own := given_model(environment):
+        return _choice(f"local:{own.name}", f"the file in {GIVEN}", f"{missing}{_ANOTHER}")
     local = SERVICES["local"]
     better = missing or "A key such as OPENAI_API_KEY, or Ollama, brings a better one."
-    return _choice(f"local:{local.model}", "nothing else was found: the small model inside", better.strip())
+    return _choice(f"local:{local.model}", "nothing else was found: the built-in demo model", better.strip())
 
 
 def _choice(name: str, why: str, then: str) -> Choice:

@@ -14,12 +14,23 @@ from holdfast.agent.speaker import Speaker
 from holdfast.context.budget import Budget
 from holdfast.model.protocol import Model
 from holdfast.model.sizes import ModelSize, size_of
-from holdfast.providers.choosing import Choice, choose, make_model, understood
+from holdfast.providers.choosing import Choice, choose, make_model
 
 
 @runtime_checkable
 class _Closing(Protocol):
     async def close(self) -> None: ...
+
+
+@runtime_checkable
+class _Sized(Protocol):
+    """A model that knows its own size, because no list has it."""
+
+    @property
+    def size(self) -> ModelSize: ...
+
+    @property
+    def takes_tools(self) -> bool: ...
 
 
 class Roster:
@@ -81,11 +92,6 @@ class Roster:
 
 
 def _speaker(name: str, model: Model, budget: Callable[[ModelSize], Budget]) -> Speaker:
-    service = understood(name).service
-    return Speaker(
-        name=name,
-        model=model,
-        budget=budget(size_of(name)),
-        # The small model inside picks the right tool too rarely to be trusted with one.
-        takes_tools=service.way != "local",
-    )
+    if isinstance(model, _Sized):
+        return Speaker(name=name, model=model, budget=budget(model.size), takes_tools=model.takes_tools)
+    return Speaker(name=name, model=model, budget=budget(size_of(name)))

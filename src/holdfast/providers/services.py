@@ -167,7 +167,7 @@ _ALL = (
     Service(name="vllm", title="vLLM", url="http://127.0.0.1:8000/v1", keys=("VLLM_API_KEY",), keyless=True),
     Service(
         name="local",
-        title="the small model inside",
+        title="the built-in demo model",
         way="local",
         keyless=True,
         model="smollm2",

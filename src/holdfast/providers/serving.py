@@ -26,15 +26,19 @@ _FIRST = b'{"messages":[{"role":"user","content":"Hello"}],"max_tokens":1}'
 class Serving:
     """A loaded model."""
 
-    def __init__(self, weights: Path, *, window: int) -> None:
-        """Load a file with weights, for conversations of so many tokens with their reply."""
+    def __init__(self, weights: Path, *, window: int, title: str = "The model", small: bool = True) -> None:
+        """Load a file with weights, for conversations of so many tokens with their reply.
+
+        `title` is what errors call it; a `small` model leaves the other processors to other programs.
+        """
+        self._title = title
         # Read when the library is imported: threads that wait must not take the time of those that compute.
         os.environ.setdefault("OMP_WAIT_POLICY", "passive")
         try:
             import xllamacpp  # type: ignore[import-untyped]
         except ImportError as error:
             raise ModelError(
-                "The embedded model needs the package xllamacpp.",
+                f"{title} needs the package xllamacpp.",
                 hint="Run `pip install 'holdfast[local]'`, or use another model: set OPENAI_API_KEY, or start Ollama.",
             ) from error
         self.key = secrets.token_urlsafe(32)
@@ -42,7 +46,8 @@ class Serving:
         asked = xllamacpp.CommonParams()
         asked.model.path, asked.model_alias = str(weights), {weights.stem}
         asked.n_ctx, asked.n_batch, asked.n_ubatch, asked.n_parallel = window, BATCH, BATCH, 1
-        asked.cpuparams.n_threads, asked.cpuparams_batch.n_threads = 1, 2
+        cores = os.cpu_count() or 1
+        asked.cpuparams.n_threads, asked.cpuparams_batch.n_threads = (1, 2) if small else (max(1, cores // 2), cores)
         asked.api_keys, asked.n_threads_http, asked.cors_origins = [self.key], 2, ""
         asked.ui = asked.endpoint_slots = asked.warmup = False
         asked.cache_ram_mib = 0  # the last conversation is cached without it
@@ -73,6 +78,6 @@ class Serving:
         try:
             self._server.handle_chat_completions(body, guarded)
         except (RuntimeError, ValueError) as error:
-            raise Refused(f"The embedded model refused the request: {error}.") from error
+            raise Refused(f"{self._title} refused the request: {error}.") from error
         if raised:
             raise raised[0]

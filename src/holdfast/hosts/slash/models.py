@@ -1,9 +1,13 @@
 """`/model`: who answers, why, and who else could."""
 
+from contextlib import suppress
+
+from holdfast.errors import ModelError
 from holdfast.hosts.slash.answer import Answers, Column, Table, Words
 from holdfast.hosts.slash.desk import SlashDesk
 from holdfast.providers.finding import is_installed, ollama_models, with_keys
 from holdfast.providers.services import SERVICES, Service
+from holdfast.providers.weights import GIVEN, given_model
 from holdfast.records.parts import Value
 
 BETTER = "A key such as OPENAI_API_KEY in the environment, or a running Ollama, brings more to choose from."
@@ -45,12 +49,15 @@ async def why(name: str, desk: SlashDesk) -> str:
 
 
 async def choices(desk: SlashDesk) -> tuple[ModelChoice, ...]:
-    """What could answer: services with a key, what a running Ollama has, the model inside."""
+    """What could answer: services with a key, what a running Ollama has, the built-in demo model."""
     found = [_of_service(each, desk) for each in with_keys(desk.environment) if each.model]
     local = SERVICES["local"]
     ollama = await ollama_models(desk.environment)
     found += [ModelChoice(name=f"ollama:{each}", why="runs in Ollama") for each in ollama]
-    found.append(ModelChoice(name=f"local:{local.model}", why="the small model inside: needs no key, uses no tools"))
+    with suppress(ModelError):  # a file that cannot be read is told of when it is chosen
+        if own := given_model(desk.environment):
+            found.append(ModelChoice(name=f"local:{own.name}", why=f"the file in {GIVEN}"))
+    found.append(ModelChoice(name=f"local:{local.model}", why="the built-in demo model: needs no key, uses no tools"))
     fallbacks = (ModelChoice(name=each, why="asked when others fail") for each in desk.agent.settings.fallbacks)
     return tuple({each.name: each for each in (*fallbacks, *found)}.values())
 

@@ -1,4 +1,4 @@
-"""The download of the model inside, which the first turn of a new user waits for."""
+"""The download of the built-in demo model, which the first turn of a new user waits for."""
 
 _MEGA = 1_000_000
 
@@ -21,11 +21,11 @@ class Fetching:
         if not self._done or self._done == self._total:
             return ""
         share = f"{self._done // _MEGA} of {self._total // _MEGA} MB" if self._total else f"{self._done // _MEGA} MB"
-        return f"fetching the small model, once: {share}"
+        return f"fetching the built-in demo model, once: {share}"
 
     def news(self) -> list[str]:
         """What is said when it begins, once."""
         if self._told or not self.line:
             return []
         self._told = True
-        return ["The small model is fetched now, once; it takes a moment."]
+        return ["The built-in demo model is fetched now, once; it takes a moment."]

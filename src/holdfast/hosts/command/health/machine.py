@@ -13,7 +13,7 @@ EXTRAS = {
     "prompt_toolkit": ("terminal", "the chat in a terminal"),
     "markdown_it": ("terminal", "Markdown in the chat"),
     "pygments": ("terminal", "colours in code"),
-    "xllamacpp": ("local", "a small model that runs here"),
+    "xllamacpp": ("local", "the built-in demo model"),
     "splintr": ("tokens", "exact counts of tokens"),
     "pypdf": ("pdf", "the words of PDF files"),
     "pydantic_ai": ("bedrock", "Amazon Bedrock, and with another extra Mistral"),

@@ -45,11 +45,11 @@ async def model(settings: Settings, values: Mapping[str, str], *, ask: bool, ask
 
 
 def _weights(name: str, values: Mapping[str, str]) -> Iterator[Finding]:
-    """The model inside is fetched once, which takes a while."""
+    """The built-in demo model is fetched once, which takes a while."""
     from holdfast.providers.weights import SMOLLM2, default_cache, given
 
     place = given(values) or default_cache(values) / SMOLLM2.name
-    if name.startswith("local:") and not place.exists():
+    if name == "local:smollm2" and not place.exists():
         size = f"{SMOLLM2.download / 1_000_000:.0f} MB"
         yield Finding(area=AREA, text=f"it is fetched when it is first asked: {size} into {place.parent}")
 
