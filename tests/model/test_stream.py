@@ -231,3 +231,59 @@ def test_any_beginning_of_a_stream_is_a_reply(text: str, upto: int, piece: int) 
 
     assert text.startswith(said)
     assert min(len(text), upto * piece) == len(said)
+
+
+def test_thinking_keeps_the_form_in_which_it_came() -> None:
+    """
+    Who sent it and how stand with it, because it goes back so; another form is another piece.
+    """
+    by = {"provider": "anthropic", "model": "claude-opus-5-5"}
+
+    assert (
+        Thinking(text="one two", form="reasoning", **by),
+        Thinking(text="three", form="<think>", **by),
+        Text(text="Well."),
+    ) == replied(
+        ThinkingDelta(text="one ", form="reasoning"),
+        ThinkingDelta(text="two", form="reasoning"),
+        ThinkingDelta(text="three", form="<think>"),
+        TextDelta(text="Well."),
+        Finished(),
+    ).parts
+
+
+def test_words_that_were_thinking_become_thinking() -> None:
+    """
+    Where only the end of it is marked, what came before was streamed as words.
+    """
+    by = {"provider": "anthropic", "model": "claude-opus-5-5"}
+
+    assert (Thinking(text="Hm, well.", form="</think>", **by), Text(text="Yes.")) == replied(
+        TextDelta(text="Hm, "),
+        TextDelta(text="well."),
+        ThinkingDelta(form="</think>", before=True),
+        TextDelta(text="Yes."),
+        Finished(),
+    ).parts
+
+
+def test_white_space_alone_says_nothing() -> None:
+    """
+    It is neither words nor thinking.
+    """
+    assert Reply(stop="ended") == replied(
+        ThinkingDelta(text="\n", form="<think>"), ThinkingDelta(text=" "), TextDelta(text="\n\n "), Finished()
+    )
+
+
+def test_arguments_are_mended_when_the_call_is_whole() -> None:
+    """
+    Encoded twice and cut anywhere, they are the object that they mean.
+    """
+    reply = replied(
+        CallDelta(index=0, id="a", name="read", arguments='"{\\"path'),
+        CallDelta(index=0, arguments='\\":1}"'),
+        Finished(stop="length"),
+    )
+
+    assert (call("a", arguments='{"path":1}'),) == reply.parts

@@ -88,6 +88,10 @@ class ThinkingDelta(Value, frozen=True, kw_only=True):
 
     text: str = ""
     signature: str = ""
+    form: str = ""
+    """How the service sent it, as `Thinking.form` keeps it."""
+    before: bool = False
+    """Whether the text of this reply up to here was thinking too, although nothing said so."""
 
 
 class CallDelta(Value, frozen=True, kw_only=True):

@@ -2,17 +2,17 @@
 
 Pieces of text and thinking are put together in the order they came; pieces of a
 call are put together by its index, because parallel calls arrive in turns. The
-arguments stay the text that the model sent. A stream that broke off leaves what
+arguments stay the text that the model sent, unless that is nearly an object and means
+only one (`mending`). A stream that broke off leaves what
 was said up to there; a call that may have been cut is never among it, because
 running half of what a model asked for is worse than not running it.
 """
 
 from typing import TypeAlias, assert_never
 
-import msgspec
-
 from holdfast.errors import BadInput
 from holdfast.ids import CallId
+from holdfast.model.mending import is_object, mended
 from holdfast.model.protocol import (
     CallDelta,
     Delta,
@@ -50,8 +50,8 @@ class Reply(Value, frozen=True, kw_only=True):
 class _Words:
     """Text or thinking in the making."""
 
-    def __init__(self, *, thinking: bool) -> None:
-        self.thinking, self.pieces, self.signature = thinking, list[str](), ""
+    def __init__(self, *, thinking: bool, form: str) -> None:
+        self.thinking, self.form, self.pieces, self.signature = thinking, form, list[str](), ""
 
 
 class _Call:
@@ -62,7 +62,7 @@ class _Call:
 
     @property
     def arguments(self) -> str:
-        return "".join(self.pieces)
+        return mended("".join(self.pieces))
 
 
 _Piece: TypeAlias = _Words | _Call
@@ -85,8 +85,10 @@ class Accumulator:
         match delta:
             case TextDelta(text=text):
                 self._words(thinking=False).pieces.append(text)
-            case ThinkingDelta(text=text, signature=signature):
-                words = self._words(thinking=True)
+            case ThinkingDelta(text=text, signature=signature, form=form, before=before):
+                if before:
+                    self._were_thinking(form)
+                words = self._words(thinking=True, form=form)
                 words.pieces.append(text)
                 words.signature += signature
             case CallDelta():
@@ -99,7 +101,7 @@ class Accumulator:
     def reply(self) -> Reply:
         """What has been said so far; complete once the stream has finished."""
         whole = self._finished is not None and self._finished.stop != "length"
-        cut = {call.index for call in self._calls.values() if not call.name or not (whole or _closed(call.arguments))}
+        cut = {call.index for call in self._calls.values() if not call.name or not (whole or is_object(call.arguments))}
         ids: set[str] = set()
         parts = [
             part
@@ -118,14 +120,20 @@ class Accumulator:
             ),
         )
 
-    def _words(self, *, thinking: bool) -> _Words:
+    def _words(self, *, thinking: bool, form: str = "") -> _Words:
         """The words that go on; a signature ends thinking, and another kind of piece ends both."""
         last = self._pieces[-1] if self._pieces else None
-        if isinstance(last, _Words) and last.thinking == thinking and not last.signature:
+        if isinstance(last, _Words) and (last.thinking, last.form) == (thinking, form) and not last.signature:
             return last
-        words = _Words(thinking=thinking)
+        words = _Words(thinking=thinking, form=form)
         self._pieces.append(words)
         return words
+
+    def _were_thinking(self, form: str) -> None:
+        """Take the text so far for thinking: only its end was marked."""
+        for piece in self._pieces:
+            if isinstance(piece, _Words) and not piece.thinking:
+                piece.thinking, piece.form = True, form
 
     def _add_call(self, delta: CallDelta) -> None:
         call = self._calls.get(delta.index)
@@ -145,10 +153,10 @@ class Accumulator:
             # A tool without arguments is called with no piece of them.
             return ToolCall(id=CallId(name), name=piece.name, arguments=piece.arguments or "{}")
         text = "".join(piece.pieces)
-        if piece.signature:
-            signer = self._target
-            return Thinking(text=text, signature=piece.signature, provider=signer.provider, model=signer.model)
-        if not text:
+        if piece.signature or (piece.form and text.strip()):
+            by, form = self._target, piece.form
+            return Thinking(text=text, signature=piece.signature, provider=by.provider, model=by.model, form=form)
+        if not text.strip():  # white space alone says nothing
             return None
         return Thinking(text=text) if piece.thinking else Text(text=text)
 
@@ -165,12 +173,3 @@ async def collected(model: Model, request: Request) -> Reply:
     async for delta in model.stream(request):
         pieces.add(delta)
     return pieces.reply()
-
-
-def _closed(arguments: str) -> bool:
-    """Whether the arguments are a whole object, of which no part could be missing."""
-    try:
-        msgspec.json.decode(arguments, type=dict[str, msgspec.Raw])
-    except (msgspec.DecodeError, UnicodeEncodeError):
-        return False
-    return True

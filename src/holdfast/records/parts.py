@@ -30,9 +30,12 @@ class Thinking(Value, frozen=True, kw_only=True, tag_field="kind", tag="thinking
     signature: str = ""
     """The provider's signature; valid only with the provider and model that made it."""
     provider: str = ""
-    """Whose signature it is."""
+    """Which service sent it; empty if it has neither a signature nor a form."""
     model: str = ""
-    """Which model's signature it is."""
+    """Which model thought it; empty as above."""
+    form: str = ""
+    """How its service sent it, and so wants it back: the name of a field, or the mark that it stood in; "" where
+    the service has one way only."""
 
 
 class ToolCall(Value, frozen=True, kw_only=True, tag_field="kind", tag="tool_call"):

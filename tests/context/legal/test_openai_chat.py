@@ -2,14 +2,64 @@
 
 import pytest
 
+from holdfast.context.legal import families
 from holdfast.context.legal.openai_chat import RULES, check, render
 from holdfast.context.legal.rendered import Json
 from holdfast.ids import BlobId, CallId
-from holdfast.model.protocol import AssistantMessage, Message, Request, Target, ToolMessage, UserMessage
+from holdfast.model.protocol import AssistantMessage, Family, Message, Request, Target, ToolMessage, UserMessage
 from holdfast.records.parts import Blob, Text, Thinking, ToolCall
 from tests.context.legal import conversations
 from tests.context.legal.bodies import EVERYWHERE, PDF, PNG, Body, Wrong, at, broken, changed, names
 from tests.context.legal.conversations import SENT
+
+FORMS: list[tuple[str, str, Json]] = [
+    ("reasoning_content", "", {"content": "well", "reasoning_content": "hm"}),
+    ("reasoning", "", {"content": "well", "reasoning": "hm"}),
+    ("reasoning_text", "", {"content": "well", "reasoning_text": "hm"}),
+    ("thinking", "", {"content": "well", "thinking": "hm"}),
+    (
+        "reasoning_details",
+        '{"type":"reasoning.text","signature":"c2ln","format":"anthropic-claude-v1","index":0}',
+        {
+            "content": "well",
+            "reasoning_details": [
+                {
+                    "type": "reasoning.text",
+                    "signature": "c2ln",
+                    "format": "anthropic-claude-v1",
+                    "index": 0,
+                    "text": "hm",
+                }
+            ],
+        },
+    ),
+    (
+        "reasoning_details",
+        '{"type":"reasoning.encrypted","data":"ZW5j"}',
+        {"content": "well", "reasoning_details": [{"type": "reasoning.encrypted", "data": "ZW5j"}]},
+    ),
+    ("reasoning_details", "", {"content": "well"}),  # cut before its item was whole
+    (
+        "thinking_blocks",
+        '{"type":"thinking","signature":"c2ln"}',
+        {"content": "well", "thinking_blocks": [{"type": "thinking", "signature": "c2ln", "thinking": "hm"}]},
+    ),
+    (
+        "content",
+        "",
+        {
+            "content": [
+                {"type": "thinking", "thinking": [{"type": "text", "text": "hm"}]},
+                {"type": "text", "text": "well"},
+            ]
+        },
+    ),
+    ("<think>", "", {"content": "<think>\nhm\n</think>\n\nwell"}),
+    ("</think>", "", {"content": "hm\n</think>\n\nwell"}),
+    ("[THINK]", "", {"content": "[THINK]hm[/THINK]well"}),
+    ("from a later version", "", {"content": "well"}),
+    ("", "", {"content": "well"}),
+]
 
 
 def call(call_id: str, name: str = "run", arguments: str = "{}") -> Json:
@@ -119,10 +169,10 @@ def test_every_rule_can_fail() -> None:
 
 def test_thinking_is_on_every_reply_or_on_none() -> None:
     """
-    A provider that wants thinking back refuses a single reply without it.
+    A provider that wants thinking back refuses a single reply without it; it is empty where there was none.
     """
     other = changed(LAWFUL, ("model",), "deepseek-v4")
-    some = changed(other, ("messages", 5), THOUGHT)
+    some = changed(other, ("messages", 5), {**THOUGHT, "reasoning_content": ""})
 
     assert {"thinking"} == broken(check(some))
     assert () == check(changed(some, ("messages", 2, "reasoning_content"), ""))
@@ -181,7 +231,7 @@ def test_what_a_tool_shows_last_is_shown_too() -> None:
 )
 def test_providers_differ_in_what_they_call_and_take(provider: str, limit: str, thought: str | None) -> None:
     """
-    Thinking goes back to those who refuse a conversation without it, and the bound has its provider's name.
+    The bound has its provider's name; thinking without a form, as in old logs, goes back where there is one way only.
     """
     thinking = Thinking(text="hm", provider=provider, model="some")
     request = asked(
@@ -194,3 +244,99 @@ def test_providers_differ_in_what_they_call_and_take(provider: str, limit: str, 
 
     assert 4096 == body[limit]
     assert thought == at(body, "messages", 1).get("reasoning_content")
+
+
+@pytest.mark.parametrize(("form", "signature", "expected"), FORMS, ids=[f"{form} {sign}" for form, sign, _ in FORMS])
+def test_thinking_goes_back_in_the_form_in_which_it_came(form: str, signature: str, expected: Json) -> None:
+    """
+    Wherever the model is served; a form that is not known is not sent.
+    """
+    thinking = Thinking(text="hm", signature=signature, form=form, provider="vllm", model="some")
+    request = asked(
+        UserMessage(parts=(Text(text="go"),)),
+        AssistantMessage(parts=(thinking, Text(text="well"))),
+        UserMessage(parts=(Text(text="yes?"),)),
+        provider="vllm",
+    )
+    body = render(request, {}).body
+
+    assert {"role": "assistant", **expected} == at(body, "messages", 1)
+    assert () == check(body)
+
+
+def test_thinking_goes_back_between_a_call_and_its_result() -> None:
+    """
+    There it is needed most; also where it came after the call, and where there are no words.
+    """
+    thinking = Thinking(text="hm", form="content", provider="vllm", model="some")
+    request = asked(
+        UserMessage(parts=(Text(text="go"),)),
+        AssistantMessage(parts=(ToolCall(id=CallId("a"), name="run"), thinking)),
+        ToolMessage(call=CallId("a"), name="run", parts=(Text(text="fine"),)),
+        provider="vllm",
+    )
+    content = [{"type": "thinking", "thinking": [{"type": "text", "text": "hm"}]}]
+
+    assert {"role": "assistant", "content": content, "tool_calls": [call("a")]} == at(
+        render(request, {}).body, "messages", 1
+    )
+
+
+@pytest.mark.parametrize(
+    ("thinking", "model"),
+    [
+        (Thinking(text="hm", form="reasoning", provider="openrouter", model="some"), "some"),
+        (Thinking(text="hm", form="reasoning", provider="openai", model="other"), "some"),
+        (Thinking(text="hm", form="reasoning", provider="openai", model="gpt-5"), "gpt-5"),
+        (Thinking(text=" ", form="reasoning", provider="openai", model="some"), "some"),
+    ],
+    ids=["another service", "another model", "OpenAI's own", "blank"],
+)
+def test_thinking_goes_to_nobody_else(thinking: Thinking, model: str) -> None:
+    """
+    A service refuses what another one thought, and OpenAI's models any; what is dropped is told.
+    """
+    request = Request(
+        target=Target(family="openai-chat", model=model, provider="openai"),
+        messages=(
+            UserMessage(parts=(Text(text="go"),)),
+            AssistantMessage(parts=(thinking, Text(text="well"))),
+            UserMessage(parts=(Text(text="yes?"),)),
+        ),
+    )
+    rendered = render(request, {})
+
+    assert {"role": "assistant", "content": "well"} == at(rendered.body, "messages", 1)
+    assert ["thinking"] == [each.kind for each in rendered.dropped]
+
+
+def test_a_reply_of_nothing_but_thinking_is_not_sent() -> None:
+    """
+    A message has content.
+    """
+    thinking = Thinking(text="hm", form="reasoning", provider="openai", model="some")
+    request = asked(
+        UserMessage(parts=(Text(text="go"),)),
+        AssistantMessage(parts=(thinking, thinking)),
+        UserMessage(parts=(Text(text="yes?"),)),
+    )
+
+    assert ["user", "user"] == [each["role"] for each in at(render(request, {}).body, "messages")]
+
+
+@pytest.mark.parametrize("family", ["anthropic", "gemini", "openai-responses"])
+def test_thinking_of_chat_completions_is_no_signature_elsewhere(family: Family) -> None:
+    """
+    The same name may be asked over another protocol later, where its items would be taken for a signature.
+    """
+    thinking = Thinking(text="hm", signature="e30=", form="reasoning_details", provider="openai", model="some")
+    request = Request(
+        target=Target(family=family, model="some", provider="openai"),
+        messages=(
+            UserMessage(parts=(Text(text="go"),)),
+            AssistantMessage(parts=(thinking, Text(text="well"))),
+            UserMessage(parts=(Text(text="yes?"),)),
+        ),
+    )
+
+    assert ["it came in a form of chat completions"] == [each.why for each in families.render(request, {}).dropped]

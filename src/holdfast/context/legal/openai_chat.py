@@ -1,15 +1,17 @@
 """OpenAI's chat completions, and the many services that speak them.
 
 A reply with calls is followed directly by one message for each of them, and these
-hold only text: what else a tool gave comes after them, as the user's. Thinking does
-not go back, except to providers that refuse a conversation without it.
-Sources: chat completions reference, vision and file guides, DeepSeek's and Moonshot's
-guides to thinking, and what the services answer when they refuse.
+hold only text: what else a tool gave comes after them, as the user's. Thinking goes
+back to the service that sent it, in the form in which it came (`thoughts`).
+Sources: chat completions reference, vision and file guides, the guides to thinking of
+DeepSeek, Moonshot, OpenRouter, vLLM and Mistral, and what services answer when they refuse.
 """
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Literal, TypeAlias, assert_never
+
+from msgspec.structs import replace
 
 from holdfast.context.legal.attachments import GIF, JPEG, PDF, PNG, WEBP, Bounds, Media
 from holdfast.context.legal.calls import offered
@@ -27,6 +29,7 @@ from holdfast.context.legal.rules import (
     is_object,
     parsed,
 )
+from holdfast.context.legal.thoughts import FIELDS, ITEMS, returned
 from holdfast.context.legal.wording import CARRIED, clean, is_blank
 from holdfast.ids import BlobId
 from holdfast.model.protocol import Request
@@ -38,10 +41,11 @@ BOUNDS = Bounds(
     total=45 * 1024 * 1024,  # a whole request may have 50 MB
 )
 
-THINKING_BACK = frozenset({"deepseek", "moonshot"})
+THINKING_ALWAYS = frozenset({"deepseek", "moonshot"})
 """Providers that want `reasoning_content` on every assistant message, empty where there was none."""
-_OPENAI = re.compile(r"(gpt|chatgpt|o\d)\b")
-"""Models that take no thinking back, whoever runs them."""
+_OPENAI = re.compile(r"(gpt-(?!oss)|chatgpt|o\d\b)")
+"""OpenAI's own models: over chat completions they neither send thinking nor take it."""
+REQUIRED = "reasoning_content"
 OLD_LIMIT = frozenset({"deepseek", "mistral", "moonshot", "ollama"})
 """Providers that know `max_tokens` and not `max_completion_tokens`."""
 
@@ -49,11 +53,11 @@ OLD_LIMIT = frozenset({"deepseek", "mistral", "moonshot", "ollama"})
 def render(request: Request, media: Mapping[BlobId, bytes]) -> Rendered:
     """A request for chat completions."""
     provider = request.target.provider
-    thinks = provider in THINKING_BACK and not _OPENAI.match(request.target.model)
+    thinks = not _OPENAI.match(request.target.model)
     reader = Reader(request, media, BOUNDS, "plain" if thinks else "none")
     system = clean(request.system)
     messages: list[Json] = [] if is_blank(system) else [{"role": "system", "content": system}]
-    messages.extend(_messages(reader.messages(), thinks=thinks))
+    messages.extend(_messages(reader.messages(), always=thinks and provider in THINKING_ALWAYS))
     limit = "max_tokens" if provider in OLD_LIMIT else "max_completion_tokens"
     body: Json = {"model": request.target.model, limit: max(1, request.max_output_tokens), "messages": messages}
     tools = [
@@ -63,7 +67,7 @@ def render(request: Request, media: Mapping[BlobId, bytes]) -> Rendered:
     return Rendered(body={**body, "tools": tools} if tools else body, dropped=tuple(reader.dropped))
 
 
-def _messages(said: Iterator[Said], *, thinks: bool) -> Iterator[Json]:
+def _messages(said: Iterator[Said], *, always: bool) -> Iterator[Json]:
     carried: list[Media] = []
     for each in said:
         if each.role != "tool" and carried:
@@ -72,7 +76,7 @@ def _messages(said: Iterator[Said], *, thinks: bool) -> Iterator[Json]:
         if each.role == "user":
             yield _user(each.pieces)
         elif each.role == "assistant":
-            yield _reply(each.pieces, thinks=thinks)
+            yield _reply(each.pieces, always=always)
         else:
             carried += [piece for piece in each.pieces if isinstance(piece, Media)]
             yield {"role": "tool", "tool_call_id": each.call, "content": _output(each)}
@@ -108,16 +112,18 @@ def _url(media: Media) -> str:
     return f"data:{media.media_type};base64,{media.data}"
 
 
-def _reply(pieces: Sequence[Piece], *, thinks: bool) -> Json:
+def _reply(pieces: Sequence[Piece], *, always: bool) -> Json:
     calls = [
         {"id": piece.id, "type": "function", "function": {"name": piece.name, "arguments": piece.arguments}}
         for piece in pieces
         if isinstance(piece, Call)
     ]
-    message: Json = {"role": "assistant", "content": text_of(pieces) or None}
-    if thinks:
-        thoughts = [clean(piece.text) for piece in pieces if isinstance(piece, Thought)]
-        message["reasoning_content"] = "\n".join(thoughts)
+    thoughts = [piece for piece in pieces if isinstance(piece, Thought)]
+    if always:  # logs of earlier versions do not say the form, and here there is only one
+        thoughts = [replace(each, form=each.form or REQUIRED) for each in thoughts]
+    message: Json = {"role": "assistant", **returned(thoughts, text_of(pieces))}
+    if always:
+        message.setdefault(REQUIRED, "")
     return {**message, "tool_calls": calls} if calls else message
 
 
@@ -130,7 +136,7 @@ RULES = EVERYWHERE | {
     "calls": "A list of calls is not empty.",
     "arguments": "The arguments of a call are the text of a JSON object.",
     "results": "Each call has one message of its own directly after the reply; a result has its call.",
-    "thinking": "OpenAI's models take no thinking back; who takes it wants it on every reply.",
+    "thinking": "OpenAI's models take no thinking back; where a reply has it empty, each reply has it.",
     "tool_names": "A tool has a name of its own, of 1 to 64 letters, digits, _ and -.",
     "tool_schemas": "The schema of a tool is that of an object, without alternatives at the top.",
     "tool_count": "Tools are at most 128.",
@@ -176,6 +182,10 @@ class _Call(Wire, frozen=True):
     function: _Function
 
 
+class _Thinking(Wire, frozen=True, tag_field="type", tag="thinking"):
+    thinking: list[_Text]
+
+
 class _System(Wire, frozen=True, tag_field="role", tag="system"):
     content: str | list[_Text]
 
@@ -185,8 +195,13 @@ class _User(Wire, frozen=True, tag_field="role", tag="user"):
 
 
 class _Assistant(Wire, frozen=True, tag_field="role", tag="assistant"):
-    content: str | list[_Text] | None = None
+    content: str | list[_Text | _Thinking] | None = None
     reasoning_content: str | None = None
+    reasoning: str | None = None
+    reasoning_text: str | None = None
+    thinking: str | None = None
+    reasoning_details: tuple[dict[str, object], ...] = ()
+    thinking_blocks: tuple[dict[str, object], ...] = ()
     tool_calls: list[_Call] | None = None
 
 
@@ -273,8 +288,10 @@ def _check_calls(messages: Sequence[_Message], found: Findings) -> None:
 
 def _check_thinking(asked: _Body, found: Findings) -> None:
     replies = [message for message in asked.messages if isinstance(message, _Assistant)]
-    given = [reply.reasoning_content is not None for reply in replies]
-    found.unless(not any(given) or (all(given) and not _OPENAI.match(asked.model)), "thinking", "messages")
+    given = [reply.reasoning_content for reply in replies]
+    found.unless("" not in given or None not in given, "thinking", "messages")
+    thought = any(getattr(reply, name) for reply in replies for name in (*FIELDS, *ITEMS))
+    found.unless(not (thought and _OPENAI.match(asked.model)), "thinking", "messages")
 
 
 def _media(messages: Sequence[_Message]) -> Iterator[tuple[str, str, str]]:

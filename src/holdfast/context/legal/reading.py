@@ -42,6 +42,7 @@ class Thought(Value, frozen=True, kw_only=True):
 
     text: str
     signature: str
+    form: str = ""
 
 
 class Call(Value, frozen=True, kw_only=True):
@@ -57,7 +58,7 @@ Piece: TypeAlias = Words | Media | Thought | Call
 
 
 class Said(Value, frozen=True, kw_only=True):
-    """A message that may be sent; never empty, and never ending in a thought."""
+    """A message that may be sent; never empty, and never nothing but thoughts."""
 
     role: Literal["user", "assistant", "tool"]
     pieces: tuple[Piece, ...]
@@ -134,7 +135,9 @@ class Reader:
                     pieces.append(Call(id=wire_id(part.id), name=name, arguments=arguments))
                 case _:
                     assert_never(part)
-        while pieces and isinstance(pieces[-1], Thought):
+        # In chat completions thinking is a field of the message, wherever it stood.
+        alone = self._proof != "plain" or all(isinstance(piece, Thought) for piece in pieces)
+        while alone and pieces and isinstance(pieces[-1], Thought):
             pieces.pop()
             self._drop("thinking", "nothing was said after it", message.pos)
         return tuple(pieces)
@@ -144,7 +147,7 @@ class Reader:
         if why:
             self._drop("thinking", why, pos)
         else:
-            yield Thought(text=part.text, signature=part.signature)
+            yield Thought(text=part.text, signature=part.signature, form=part.form)
 
     def _read(self, blob: Blob, pos: Position) -> Iterator[Words]:
         """A text that lies beside the log: all of it if it is at hand, or else how it begins."""
@@ -230,7 +233,9 @@ def _unproven(part: Thinking, target: Target, proof: Proof) -> str:
     if (part.provider, part.model) != (target.provider, target.model):
         return "it is of another model"
     if proof == "plain":
-        return "there is nothing in it" if is_blank(part.text) else ""
+        return "there is nothing in it" if is_blank(part.text) and not part.signature else ""
+    if part.form:
+        return "it came in a form of chat completions"
     if not part.signature or not is_clean(part.signature):
         return "it is not signed"
     if not is_clean(part.text):
