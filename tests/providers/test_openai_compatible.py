@@ -131,6 +131,11 @@ async def test_the_connection_is_kept_if_one_hangs_up_at_the_end_of_the_reply() 
     assert 1 == server.connections
 
 
+def thought(text: str, form: str) -> Thinking:
+    """Thinking as the log keeps it."""
+    return Thinking(text=text, form=form, provider=TARGET.provider, model=TARGET.model)
+
+
 WORDS = (Text(text="By the sea."),)
 WHOLE = {"choices": [{"index": 0, "message": {"role": "assistant", "content": "By the sea."}, "finish_reason": "stop"}]}
 SAID = piece("By the sea.")
@@ -157,17 +162,17 @@ SAID = piece("By the sea.")
         ),
         pytest.param(
             sse(piece(reasoning_content="Hm, "), piece(reasoning_content="a harbour."), SAID, STOP),
-            (Thinking(text="Hm, a harbour."), *WORDS),
+            (thought("Hm, a harbour.", "reasoning_content"), *WORDS),
             id="thinking as DeepSeek sends it",
         ),
         pytest.param(
-            sse(piece("", reasoning="A harbour.", reasoning_details=[{"text": "A harbour."}]), SAID, STOP),
-            (Thinking(text="A harbour."), *WORDS),
-            id="thinking as OpenRouter, Groq and Ollama send it",
+            sse(piece("", reasoning="A harbour."), SAID, STOP),
+            (thought("A harbour.", "reasoning"), *WORDS),
+            id="thinking as Groq and Ollama send it",
         ),
         pytest.param(
             sse(piece(reasoning="A harbour.", reasoning_content="A harbour."), SAID, STOP),
-            (Thinking(text="A harbour."), *WORDS),
+            (thought("A harbour.", "reasoning_content"), *WORDS),
             id="thinking under both names is one thought",
         ),
         pytest.param(
@@ -176,12 +181,12 @@ SAID = piece("By the sea.")
                 piece(content=[{"type": "text", "text": "By the sea."}, {"type": "reference"}]),  # type: ignore[arg-type]
                 STOP,
             ),
-            (Thinking(text="Hm."), *WORDS),
+            (thought("Hm.", "content"), *WORDS),
             id="content in parts, as Mistral sends it",
         ),
         pytest.param(
             sse(piece("By \ud83d"), piece("\ude00 the sea.", reasoning="\ud83d"), STOP),
-            (Text(text="By \ufffd"), Thinking(text="\ufffd"), Text(text="\ufffd the sea.")),
+            (Text(text="By \U0001f600 the sea."), Thinking(text="\ufffd")),
             id="halves of a character",
         ),
         pytest.param(
@@ -453,7 +458,7 @@ async def test_a_reply_cut_at_any_byte_is_the_same_reply() -> None:
     """
     No packet has to end where an event, a line or a character ends.
     """
-    expected = (Thinking(text="Sëe."), Text(text="Grüße, 世界 🌊"), A)
+    expected = (thought("Sëe.", "reasoning"), Text(text="Grüße, 世界 🌊"), A)
     cuts = [Played(chunks=(REPLY[:at], REPLY[at:])) for at in range(1, len(REPLY))]
     async with serving(*cuts) as server:
         model = OpenAICompatible(TARGET, base_url=server.url)
@@ -471,7 +476,7 @@ async def test_a_reply_byte_by_byte_is_the_same_reply() -> None:
     """
     reply = await replied(*(REPLY[at : at + 1] for at in range(len(REPLY))))
 
-    assert (Thinking(text="Sëe."), Text(text="Grüße, 世界 🌊"), A) == reply.parts
+    assert (thought("Sëe.", "reasoning"), Text(text="Grüße, 世界 🌊"), A) == reply.parts
 
 
 @pytest.mark.parametrize(
@@ -508,7 +513,7 @@ async def test_a_delta_comes_before_the_next_one_is_sent() -> None:
     async with serving(Played(chunks=(sse(piece(reasoning="Hm."), done=False),), ends="hanging")) as server:
         model = OpenAICompatible(TARGET, base_url=server.url)
         stream = model.stream(REQUEST)
-        assert ThinkingDelta(text="Hm.") == await anext(stream)
+        assert ThinkingDelta(text="Hm.", form="reasoning") == await anext(stream)
         await stream.aclose()
         await model.close()
 

@@ -132,7 +132,7 @@ class Accumulator:
     def _were_thinking(self, form: str) -> None:
         """Take the text so far for thinking: only its end was marked."""
         for piece in self._pieces:
-            if isinstance(piece, _Words) and not piece.thinking:
+            if isinstance(piece, _Words) and not (piece.form or piece.signature):
                 piece.thinking, piece.form = True, form
 
     def _add_call(self, delta: CallDelta) -> None:

@@ -1,20 +1,26 @@
 """The chunks of a streamed chat completion to deltas.
 
 Servers agree on little beyond the happy path: calls come without an index, whole at
-once, all under index 0, with arguments as an object or as null; usage comes in a last
-chunk, in every chunk, or under a name of its own; some never say why they stopped.
-What a chunk has beside that is not looked at.
+once, all under index 0, or as text; thinking comes under many names, or between marks in
+the text; usage comes in a last chunk, in every chunk, or after the end; some never say
+why they stopped. docs/reference/odd-servers.md says what comes of each.
 """
 
 from collections.abc import Iterator, Mapping
 
 import msgspec
+from msgspec.structs import replace
 
-from holdfast.model.protocol import CallDelta, Delta, Finished, Stop, Target, TextDelta, ThinkingDelta
+from holdfast.context.legal.thoughts import CONTENT, FIELDS, ITEMS
+from holdfast.model.protocol import Delta, Finished, Stop, Target, TextDelta, ThinkingDelta
+from holdfast.providers.calls_in_text import CallsInText, Forms
+from holdfast.providers.chat_calls import CallPiece, ChatCalls, written
+from holdfast.providers.chat_items import ChatItems
 from holdfast.providers.failures import Endpoint, broken, from_stream, not_a_reply
-from holdfast.providers.readable import Unreadable, read
+from holdfast.providers.readable import Halves, Unreadable, read_halves
+from holdfast.providers.thinking_in_text import ThinkingInText
 from holdfast.providers.usage import Tokens, counted, priced
-from holdfast.records.parts import Usage
+from holdfast.records.parts import Usage, Value
 
 _DONE = b"[DONE]"
 _STOPS: Mapping[str, Stop] = {
@@ -32,18 +38,29 @@ _BROKEN = frozenset({"error", "insufficient_system_resource", "abort"})
 """What servers say when it was not the model that stopped."""
 
 
+class Expected(Value, frozen=True, kw_only=True):
+    """What is known of a reply before it comes."""
+
+    tools: Mapping[str, str] = {}
+    """The schemas of the tools that were offered, by the names that the service was told."""
+    written: Forms = "none"
+    """Which texts may be calls that the server did not read."""
+    opens: bool = False
+    """Whether the model is known to begin inside of its thinking."""
+
+
 class _Wire(msgspec.Struct):
     """Part of a chunk. What is not named here is not looked at."""
 
 
 class _Function(_Wire):
-    name: str | None = None
+    name: object = None
     arguments: msgspec.Raw = msgspec.Raw(b"null")
 
 
-class _Call(_Wire):
-    index: int | None = None
-    id: str | None = None
+class _Call(_Function):
+    index: object = None
+    id: object = None
     function: _Function | None = None
 
 
@@ -51,14 +68,21 @@ class _Said(_Wire):
     content: object = None
     reasoning_content: object = None
     reasoning: object = None
+    reasoning_text: object = None
+    thinking: object = None
+    reasoning_details: object = None
+    thinking_blocks: object = None
     refusal: object = None
-    tool_calls: list[_Call] | None = None
+    tool_calls: list[_Call] | _Call | None = None
+    function_call: _Function | None = None
 
 
 class _Choice(_Wire):
+    index: object = None
     delta: _Said | None = None
     message: _Said | None = None
-    finish_reason: str | None = None
+    text: object = None
+    finish_reason: object = None
     error: object = None
 
 
@@ -91,12 +115,18 @@ _DECODER = msgspec.json.Decoder(_Chunk, strict=False)
 class ChatChunks:
     """Reads the stream of one reply, or a reply that came whole."""
 
-    def __init__(self, target: Target, endpoint: Endpoint) -> None:
+    def __init__(self, target: Target, endpoint: Endpoint, expected: Expected | None = None) -> None:
+        expected = expected or Expected()
         self._target, self._endpoint = target, endpoint
-        self._calls = _Calls()
+        self._calls = ChatCalls(expected.tools)
+        self._items = ChatItems()
+        self._in_text = ThinkingInText(opens=expected.opens)
+        self._written = CallsInText(expected.tools, expected.written)
+        self._words, self._thoughts = Halves(), Halves()
         self._stop: Stop | None = None
         self._usage: _Usage | None = None
-        self._refused = self._began = False
+        self._choice: object = None
+        self._refused = self._began = self._said = False
         self.over = False
         """Whether the server said that nothing more comes."""
 
@@ -105,23 +135,36 @@ class ChatChunks:
         """Whether the model has said all it had to say."""
         return self._stop is not None or (self.over and self._began)
 
+    @property
+    def calls_natively(self) -> bool:
+        """Whether the server told a call as one, so it reads calls by itself."""
+        return self._calls.count > 0
+
+    @property
+    def habit(self) -> bool | None:
+        """Whether the reply began inside of its thinking; None if it does not tell."""
+        return self._in_text.habit
+
     def take(self, data: bytes, name: str = "") -> Iterator[Delta]:
-        """The deltas of one chunk."""
+        """The deltas of one chunk. Once the reply is over, only what it used is looked for."""
         if data.strip() == _DONE:
             self.over = True
+            yield from self._last()
             return
         if name == "error":
             raise from_stream(data, self._endpoint)
         try:
-            chunk = read(_DECODER, data)
+            chunk = read_halves(_DECODER, data, _Chunk, "arguments")
         except Unreadable as error:
             raise not_a_reply(data, self._endpoint) from error
         if chunk.error:
             raise from_stream(data, self._endpoint)
         self._usage = counted(chunk.usage or (chunk.x_groq and chunk.x_groq.usage), _Usage) or self._usage
-        for choice in (chunk.choices or ())[:1]:
+        for choice in chunk.choices or () if not self.over else ():
             self._began = True
-            yield from self._choice(choice, data)
+            self._choice = choice.index if self._choice is None else self._choice
+            if choice.index in (None, self._choice):  # of several replies, the one that began
+                yield from self._chosen(choice, data)
 
     def finish(self) -> Finished:
         """How the reply ended, once the stream has; raises if it broke off."""
@@ -129,23 +172,84 @@ class ChatChunks:
             raise broken(self._endpoint)
         return Finished(stop="refused" if self._refused else self._stop or "ended", usage=self._used())
 
-    def _choice(self, choice: _Choice, data: bytes) -> Iterator[Delta]:
+    def _chosen(self, choice: _Choice, data: bytes) -> Iterator[Delta]:
         if choice.error:
             raise from_stream(data, self._endpoint)
-        if said := choice.delta or choice.message:
-            if thinking := _words(said.reasoning_content) or _words(said.reasoning) or _thoughts(said.content):
-                yield ThinkingDelta(text=thinking)
-            if text := _words(said.content):
-                yield TextDelta(text=text)
+        # Some servers send the whole message once more at the end.
+        said = choice.delta or (None if self._said else choice.message)
+        if said is None and choice.text:
+            said = _Said(content=choice.text)
+        if said is not None:
+            yield from self._thinking(said)
+            yield from self._text(self._words.joined(_words(said.content)))
             if text := _words(said.refusal):
                 self._refused = True
                 yield TextDelta(text=text)
-            for call in said.tool_calls or ():
-                yield self._calls.delta(call)
-        if choice.finish_reason in _BROKEN:
+            if isinstance(said.tool_calls, _Call) and not (said.tool_calls.function or said.tool_calls.name):
+                raise not_a_reply(data, self._endpoint)
+            if pieces := _pieces(said):
+                yield from self._ended_text(cut=False)
+                for call in self._calls.take(pieces):
+                    self._said = True
+                    yield call
+        reason = choice.finish_reason
+        if isinstance(reason, str) and reason in _BROKEN:
             raise broken(self._endpoint)
-        if choice.finish_reason:
-            self._stop = _STOPS.get(choice.finish_reason.lower(), "ended")
+        if reason:
+            self._stop = _STOPS.get(str(reason).lower(), "ended")
+            yield from self._last()
+
+    def _thinking(self, said: _Said) -> Iterator[Delta]:
+        worded = False
+        for name in ITEMS:
+            for delta in self._items.take(name, getattr(said, name)):
+                worded = worded or bool(delta.text)
+                yield from self._thought(delta)
+        plain = ((_words(getattr(said, name)), name) for name in FIELDS)
+        text, form = next((each for each in plain if each[0]), (_thoughts(said.content), CONTENT))
+        if text and not worded:  # the same words under two names are said once
+            yield from self._items.close()
+            yield from self._thought(ThinkingDelta(text=text, form=form))
+
+    def _thought(self, delta: ThinkingDelta) -> Iterator[ThinkingDelta]:
+        self._said = True
+        self._in_text.native()
+        text = self._thoughts.joined(delta.text)
+        if text or delta.signature:
+            yield replace(delta, text=text)
+
+    def _text(self, text: str) -> Iterator[Delta]:
+        if not text:
+            return
+        self._said = True
+        yield from self._items.close()
+        for delta in self._in_text.feed(text):
+            yield from self._passed(delta)
+
+    def _passed(self, delta: TextDelta | ThinkingDelta) -> Iterator[Delta]:
+        """Text that is not thinking may be a call."""
+        if isinstance(delta, TextDelta):
+            yield from self._written.feed(delta)
+            return
+        if delta.before:
+            yield from self._written.release()
+            self._written.restart()
+        yield delta
+
+    def _ended_text(self, *, cut: bool) -> Iterator[Delta]:
+        """What was held back of the text."""
+        yield from self._items.close()
+        if rest := self._thoughts.rest():
+            yield ThinkingDelta(text=rest)
+        for delta in self._in_text.end(cut=cut):
+            yield from self._passed(delta)
+        yield from self._written.end(self._calls.count, cut=cut)
+
+    def _last(self) -> Iterator[Delta]:
+        """All that was held back."""
+        yield from self._text(self._words.rest())
+        yield from self._ended_text(cut=self._stop == "length")
+        yield from self._calls.finish()
 
     def _used(self) -> Usage | None:
         told = self._usage
@@ -160,62 +264,28 @@ class ChatChunks:
         return priced(self._target.model, usage, told.cost)
 
 
-class _Calls:
-    """Which call a fragment belongs to, where servers say it, half say it or leave it out."""
-
-    def __init__(self) -> None:
-        self._ids: list[str] = []
-        self._arguments: list[str] = []
-        self._by_index: dict[int, int] = {}
-
-    def delta(self, call: _Call) -> CallDelta:
-        function = call.function or _Function()
-        arguments, call_id, name = _text(function.arguments), call.id or "", function.name or ""
-        number = self._number(call.index, call_id, name)
-        self._ids[number] = self._ids[number] or call_id
-        self._arguments[number] += arguments
-        return CallDelta(index=number, id=call_id, name=name, arguments=arguments)
-
-    def _number(self, index: int | None, call_id: str, name: str) -> int:
-        known = self._without_index(call_id) if index is None else self._by_index.get(index)
-        if known is None or (name and self._is_another(known, call_id)):
-            known = len(self._ids)
-            self._ids.append(call_id)
-            self._arguments.append("")
-            self._by_index[known if index is None else index] = known
-        return known
-
-    def _without_index(self, call_id: str) -> int | None:
-        """The call that has this id, else the last one."""
-        if call_id and call_id in self._ids:
-            return self._ids.index(call_id)
-        return len(self._ids) - 1 if self._ids else None
-
-    def _is_another(self, known: int, call_id: str) -> bool:
-        """Whether a fragment with a name begins another call than the one under its index."""
-        if call_id and self._ids[known]:
-            return call_id != self._ids[known]
-        return _whole(self._arguments[known])
+def _pieces(said: _Said) -> list[CallPiece]:
+    """The fragments of calls, in the form of today or in the one before it."""
+    calls = [said.tool_calls] if isinstance(said.tool_calls, _Call) else said.tool_calls or []
+    if said.function_call is not None and not calls:
+        calls = [_Call(index=0, function=said.function_call)]
+    return [_piece(call, call.function or call) for call in calls]
 
 
-def _whole(arguments: str) -> bool:
-    try:
-        msgspec.json.decode(arguments, type=dict[str, msgspec.Raw])
-    except (msgspec.DecodeError, UnicodeEncodeError):
-        return False
-    return True
-
-
-def _text(arguments: msgspec.Raw) -> str:
-    """Arguments as text, however they came; a value that is not text stays as it was written."""
-    written = bytes(arguments)
-    if written.startswith(b'"'):
-        return msgspec.json.decode(written, type=str)
-    return "" if written == b"null" else written.decode()
+def _piece(call: _Call, function: _Function) -> CallPiece:
+    index = str(call.index)
+    return CallPiece(
+        index=int(index) if index.isdecimal() else None,
+        id="" if call.id is None else str(call.id),
+        name=function.name if isinstance(function.name, str) else "",
+        arguments=written(function.arguments),
+    )
 
 
 def _words(content: object) -> str:
-    """Text, or the text of a list of parts."""
+    """Text, or the text of a part, or of a list of them."""
+    if isinstance(content, dict):
+        return _words(content.get("text"))
     if isinstance(content, list):
         return "".join(text for part in content if isinstance(part, dict) and isinstance(text := part.get("text"), str))
     return content if isinstance(content, str) else ""

@@ -103,13 +103,14 @@ class ReplyBytes:
     def _deltas(self, events: Iterator[Event]) -> Iterator[Delta]:
         for event in events:
             self._seen, self._head = True, b""
+            was_over = self.over
             try:
-                yield from self._reader.take(event.data, event.name)
+                for delta in self._reader.take(event.data, event.name):
+                    if not was_over:  # only what a reply used is still heard after its end
+                        yield delta
             except ModelError:
                 if not self.complete:
                     raise  # nothing that comes after its end undoes a reply
-            if self.over:
-                return
 
     def _object(self) -> Iterator[Delta]:
         """A reply, or an error, that came as one object."""
