@@ -1,5 +1,7 @@
 """The fold: what a log means is decided by its entries alone."""
 
+import functools
+
 import msgspec
 import pytest
 from hypothesis import given
@@ -9,6 +11,7 @@ from holdfast.clock import ManualClock, at_time
 from holdfast.ids import CallId, ClientId, SessionKey
 from holdfast.records.codec import to_json
 from holdfast.records.entries import (
+    KINDS,
     Checkpointed,
     CommandRan,
     Compacted,
@@ -33,14 +36,16 @@ from holdfast.records.entries import (
     Unpinned,
     UserSaid,
     WindowMoved,
+    usage_of,
 )
 from holdfast.records.parts import Usage
+from holdfast.session.goals import Goal, Progress
 from holdfast.session.state import (
     CLIENT_IDS,
     FORMAT,
     LARGEST_RATIO,
     REMEMBERED,
-    Goal,
+    WITHOUT_GOALS,
     Move,
     OpenCall,
     Pin,
@@ -309,6 +314,26 @@ def test_what_titles_and_memory_use_is_counted_too() -> None:
     assert Usage(input_tokens=15, cost_micros=3) == meaning(*facts).usage
 
 
+def test_usage_is_counted_once_for_every_kind_that_has_one() -> None:
+    """
+    What each entry used adds up to what the session used, and a kind whose usage repeats others' is named here.
+    """
+    usage = Usage(input_tokens=2, output_tokens=3, cost_micros=1)
+    repeats = {"turn_ended", "goal_progressed"}
+    having = {name: kind for name, kind in KINDS.items() if "usage" in kind.__struct_fields__}
+    needed = {"why": "answered", "notes": "n", "summary": "s", "first": 0, "last": 0, "verbatim_from": 1, "upto": 0}
+    facts: list[Entry] = [GoalSet(objective="o")]
+    for name, kind in having.items():
+        required = {each.name: needed.get(each.name, ()) for each in msgspec.structs.fields(kind) if each.required}
+        entry = msgspec.convert({"kind": name, **required, "usage": msgspec.to_builtins(usage)}, kind)
+        facts.append(entry)
+        assert (None if name in repeats else usage) == usage_of(entry)
+
+    assert repeats < set(having)
+    counted = [used for entry in facts if (used := usage_of(entry)) is not None]
+    assert functools.reduce(Usage.plus, counted) == meaning(*facts).usage
+
+
 def test_a_goal_gathers_notes_and_costs_until_it_ends() -> None:
     """
     The newest notes hand over; what was used adds up; progress without a goal is no goal.
@@ -320,10 +345,71 @@ def test_a_goal_gathers_notes_and_costs_until_it_ends() -> None:
         GoalProgressed(notes="two"),
     ]
 
-    expected = Goal(pos=at(0), objective="o", notes="two", token_budget=9, turn_budget=2, used=usage)
-    assert expected == meaning(*facts).goal
+    goal = meaning(*facts).goal
+    assert goal is not None
+    steps = (Progress(pos=at(1), notes="one"), Progress(pos=at(2), notes="two"))
+    expected = Goal(pos=at(0), objective="o", token_budget=9, turn_budget=2, progress=steps, used=usage)
+    assert (expected, "two") == (goal, goal.notes)
     assert meaning(*facts, GoalEnded(verdict="reached")).goal is None
-    assert meaning(GoalProgressed(notes="lost")).goal is None
+    assert meaning(GoalProgressed(notes="lost"), GoalEnded(verdict="stopped")).goal is None
+    assert "" == Goal(pos=at(0), objective="o").notes
+
+
+def test_a_goal_counts_on_the_branch_it_was_set_on() -> None:
+    """
+    Rewinding behind a goal removes it, undoing the rewind brings it back, and its end counts on its branch alone.
+    """
+    facts: list[Entry] = [said("hello"), GoalSet(objective="o"), GoalProgressed(notes="one")]
+    behind, after_end = Rewound(to=at(0)), GoalEnded(verdict="stopped")
+
+    assert meaning(*facts, behind).goal is None
+    assert meaning(*facts, behind, Rewound(to=at(2))).goal == meaning(*facts).goal
+    assert meaning(*facts, behind, GoalProgressed(notes="x"), after_end, Rewound(to=at(2))).goal == meaning(*facts).goal
+    assert meaning(*facts, after_end).goal is None
+    assert meaning(*facts, after_end, Rewound(to=at(2))).goal == meaning(*facts).goal
+    other = meaning(*facts, behind, GoalSet(objective="another"))
+    assert other.goal is not None
+    assert "another" == other.goal.objective
+
+
+def test_what_was_spent_on_a_branch_that_was_left_stays_spent() -> None:
+    """
+    A rewind behind a step towards a goal takes its notes away, not its cost.
+    """
+    usage = Usage(output_tokens=3)
+    facts: list[Entry] = [GoalSet(objective="o"), GoalProgressed(notes="one", usage=usage), Rewound(to=at(0))]
+    goal = meaning(*facts).goal
+
+    assert goal is not None
+    assert (usage, "") == (goal.used, goal.notes)
+
+
+def test_a_fork_carries_its_goal_paused() -> None:
+    """
+    Two sessions never work towards one goal because one of them was forked.
+    """
+    forked = Opened(key=SessionKey("f"), origin=Fork(key=SessionKey("k"), pos=at(1)))
+    goal = meaning(OPENED, GoalSet(objective="o"), forked).goal
+
+    assert goal is not None
+    assert goal.paused
+    assert meaning(OPENED, forked).goal is None
+
+
+def test_a_checkpoint_of_an_older_fold_that_holds_a_goal_is_folded_again() -> None:
+    """
+    It does not say on which branch the goal was set, so the entries are asked; one without a goal is used.
+    """
+    with_goal = msgspec.Raw(b'{"title":"t","goal":{"pos":1,"objective":"o"}}')
+    (older,) = records_of(Checkpointed(format=WITHOUT_GOALS, state=with_goal))
+    (plain,) = records_of(Checkpointed(format=WITHOUT_GOALS, state=msgspec.Raw(b'{"title":"t"}')))
+
+    assert restored(older) is None
+    state = restored(plain)
+    assert state is not None
+    assert "t" == state.title
+    assert WITHOUT_GOALS == checkpoint(meaning(OPENED)).format
+    assert FORMAT == checkpoint(meaning(OPENED, GoalSet(objective="o"))).format
 
 
 def test_memory_never_goes_back() -> None:

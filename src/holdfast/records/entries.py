@@ -90,6 +90,7 @@ class TurnEnded(Value, frozen=True, kw_only=True, tag_field="kind", tag="turn_en
     """What failed, or which limit."""
     milliseconds: int = 0
     usage: Usage | None = None
+    """What the replies of this turn used; it repeats what they say."""
 
 
 class Delivered(Value, frozen=True, kw_only=True, tag_field="kind", tag="delivered"):
@@ -189,6 +190,7 @@ class GoalProgressed(Value, frozen=True, kw_only=True, tag_field="kind", tag="go
 
     notes: str
     usage: Usage | None = None
+    """What the replies of this step used; it repeats what they say."""
 
 
 class GoalEnded(Value, frozen=True, kw_only=True, tag_field="kind", tag="goal_ended"):
@@ -268,3 +270,16 @@ KINDS: dict[str, type[Known]] = {str(each.__struct_config__.tag): each for each 
 def kind_of(entry: Entry) -> str:
     """The name an entry's kind has in the log."""
     return entry.kind if isinstance(entry, Unknown) else str(entry.__struct_config__.tag)
+
+
+def usage_of(entry: Entry) -> Usage | None:
+    """What a model used for an entry, counted once.
+
+    The usage of `turn_ended` and `goal_progressed` repeats what the replies of the turn or step say, so it is not
+    counted again.
+    """
+    match entry:
+        case ModelReplied() | Described() | Compacted() | Consolidated():
+            return entry.usage
+        case _:
+            return None

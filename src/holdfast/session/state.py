@@ -22,6 +22,7 @@ from holdfast.records.entries import (
     Described,
     Drafted,
     Entry,
+    Fork,
     GoalEnded,
     GoalProgressed,
     GoalSet,
@@ -38,11 +39,16 @@ from holdfast.records.entries import (
     Unpinned,
     UserSaid,
     WindowMoved,
+    usage_of,
 )
 from holdfast.records.parts import ToolCall, Usage, Value
+from holdfast.session import goals
+from holdfast.session.goals import Goal
 
-FORMAT = 2
+FORMAT = 3
 """The version of the fold: a checkpoint of another version is not used."""
+WITHOUT_GOALS = 2
+"""The version of a checkpoint without a goal, which programs of that version can use too."""
 
 CLIENT_IDS = 64
 """How many of the newest client ids are remembered, to tell a resend."""
@@ -115,15 +121,10 @@ class Move(Value, frozen=True, kw_only=True):
     keep: tuple[Position, ...] = ()
 
 
-class Goal(Value, frozen=True, kw_only=True):
-    """What the agent works towards."""
+class _OlderState(Value, frozen=True, kw_only=True):
+    """What checkpoints of `WITHOUT_GOALS` may hold that is not used any more."""
 
-    pos: Position
-    objective: str
-    notes: str = ""
-    token_budget: int | None = None
-    turn_budget: int | None = None
-    used: Usage = Usage()
+    goal: object = None
 
 
 class SessionState(Value, frozen=True, kw_only=True):
@@ -161,13 +162,24 @@ class SessionState(Value, frozen=True, kw_only=True):
     """The first thing a user said, on each branch that has one of its own."""
     ratio: int = 1000
     """Tokens as the provider of the last reply counts them, in thousandths of ours."""
-    goal: Goal | None = None
+    goals: tuple[Goal, ...] = ()
+    """On all branches; `goal` is the one that counts."""
     consolidated: Position = Position(-1)
 
     @property
     def path(self) -> tuple[Span, ...]:
         """The stretches of the log that make up the conversation as it is now, oldest first."""
         return path_to(self.head, self.jumps)
+
+    @property
+    def goal(self) -> Goal | None:
+        """The goal of the conversation as it is now, with the progress of this branch."""
+        path = self.path
+        here = [goal for goal in self.goals if on_path(goal.pos, path)]
+        if not here or any(on_path(end, path) for end in here[-1].ended):
+            return None
+        progress = tuple(each for each in here[-1].progress if on_path(each.pos, path))
+        return msgspec.structs.replace(here[-1], progress=progress, ended=())
 
 
 def path_to(head: Position, jumps: tuple[Jump, ...]) -> tuple[Span, ...]:
@@ -192,6 +204,8 @@ def fold(state: SessionState, record: Record) -> SessionState:
     """The state after one more record."""
     entry, pos = record.entry, record.pos
     changes = _changes(state, pos, entry)
+    if (usage := usage_of(entry)) is not None:
+        changes["usage"] = state.usage.plus(usage)
     changes["last"] = pos
     changes["head"] = entry.to if isinstance(entry, Rewound) else pos
     if state.created is None:
@@ -210,7 +224,7 @@ def _changes(state: SessionState, pos: Position, entry: Entry) -> dict[str, obje
             changes: dict[str, object] = {"messages": state.messages + 1, "open_calls": calls, "in_turn": True}
             waiting = tuple(each for each in state.queued if unheard(each, entry))
             changes |= {"steps": state.steps + 1, "queued": waiting}
-            return changes | _spent(state, entry.usage) | _counted(state, entry)
+            return changes | _counted(state, entry)
         case ToolStarted():
             return {"open_calls": _started(state.open_calls, entry)}
         case ToolFinished():
@@ -220,16 +234,17 @@ def _changes(state: SessionState, pos: Position, entry: Entry) -> dict[str, obje
             begins = bool(state.queued)
             return {"turns": state.turns + 1, "in_turn": begins, "steps": 0, "open_calls": (), "queued": ()}
         case Opened():
-            return {"key": entry.key, "origin": entry.origin}
+            forked = isinstance(entry.origin, Fork) and bool(state.goals)
+            own: dict[str, object] = {"goals": goals.paused(state.goals)} if forked else {}
+            return {"key": entry.key, "origin": entry.origin} | own
         case Described():
             named = {name: getattr(entry, name) for name in ("title", "tags", "model", "archived", "workspace")}
-            said = {field: value for field, value in named.items() if value is not None}
-            return said | _spent(state, entry.usage)
+            return {field: value for field, value in named.items() if value is not None}
         case Delivered():
             return {"messages": state.messages + 1}
         case Compacted():
             summary = Summary(pos=pos, first=entry.first, last=entry.last, verbatim_from=entry.verbatim_from)
-            return {"compactions": (*state.compactions, summary)[-REMEMBERED:]} | _spent(state, entry.usage)
+            return {"compactions": (*state.compactions, summary)[-REMEMBERED:]}
         case CompactionUndone():
             return {"compactions": _undone(state.compactions, entry.compaction, pos)}
         case WindowMoved():
@@ -243,13 +258,13 @@ def _changes(state: SessionState, pos: Position, entry: Entry) -> dict[str, obje
             jumps = (*state.jumps, Jump(at=pos, to=entry.to))
             return {"jumps": jumps, "in_turn": False, "steps": 0, "open_calls": (), "queued": ()}
         case GoalSet():
-            return {"goal": _goal(pos, entry)}
+            return {"goals": (*state.goals, goals.new(pos, entry))[-REMEMBERED:]}
         case GoalProgressed():
-            return {"goal": _progressed(state.goal, entry)}
+            return {"goals": goals.progressed(state.goals, state.goal, pos, entry)}
         case GoalEnded():
-            return {"goal": None}
+            return {"goals": goals.ended(state.goals, state.goal, pos)}
         case Consolidated():
-            return {"consolidated": max(state.consolidated, entry.upto)} | _spent(state, entry.usage)
+            return {"consolidated": max(state.consolidated, entry.upto)}
         case Shortened() | Checkpointed() | CommandRan() | Drafted() | Unknown():
             return {}
         case _:
@@ -281,10 +296,6 @@ def _counted(state: SessionState, entry: ModelReplied) -> dict[str, object]:
     return {"ratio": min(LARGEST_RATIO, max(SMALLEST_RATIO, (state.ratio + seen) // 2))}
 
 
-def _spent(state: SessionState, usage: Usage | None) -> dict[str, object]:
-    return {} if usage is None else {"usage": state.usage.plus(usage)}
-
-
 def _started(calls: tuple[OpenCall, ...], entry: ToolStarted) -> tuple[OpenCall, ...]:
     return tuple(msgspec.structs.replace(each, started=True) if each.call == entry.call else each for each in calls)
 
@@ -301,28 +312,23 @@ def _unpinned(pins: tuple[Pin, ...], target: Position, at: Position) -> tuple[Pi
     )
 
 
-def _goal(pos: Position, entry: GoalSet) -> Goal:
-    return Goal(pos=pos, objective=entry.objective, token_budget=entry.token_budget, turn_budget=entry.turn_budget)
-
-
-def _progressed(goal: Goal | None, entry: GoalProgressed) -> Goal | None:
-    if goal is None:
-        return None
-    return msgspec.structs.replace(goal, notes=entry.notes, used=goal.used.plus(entry.usage or Usage()))
-
-
 def checkpoint(state: SessionState) -> Checkpointed:
     """The state as an entry."""
-    return Checkpointed(format=FORMAT, state=msgspec.Raw(to_json(state)))
+    version = FORMAT if state.goals else WITHOUT_GOALS
+    return Checkpointed(format=version, state=msgspec.Raw(to_json(state)))
 
 
 def restored(record: Record) -> SessionState | None:
     """The state a checkpoint holds, as of its own position; None if it is not one, or of another version."""
     entry = record.entry
-    if not isinstance(entry, Checkpointed) or entry.format != FORMAT:
+    if not isinstance(entry, Checkpointed) or entry.format not in {FORMAT, WITHOUT_GOALS}:
         return None
+    raw = bytes(entry.state)
     try:
-        state = from_json(bytes(entry.state), SessionState)
+        state = from_json(raw, SessionState)
+        # An older fold kept one goal for all branches; the entries say on which it was set.
+        if entry.format == WITHOUT_GOALS and from_json(raw, _OlderState).goal is not None:
+            return None
     except (ValueError, RecursionError):
         return None  # of a fork of this project, perhaps: the entries themselves are the truth
     return msgspec.structs.replace(state, last=record.pos, head=record.pos)

@@ -8,7 +8,7 @@ from holdfast.hosts.slash.answer import Answers, Column, Fact, Facts, Plot, Poin
 from holdfast.hosts.slash.desk import SlashDesk
 from holdfast.hosts.slash.money import money, spent
 from holdfast.model.prices import AS_OF
-from holdfast.records.entries import Compacted, Consolidated, Described, Entry, GoalProgressed, ModelReplied, TurnEnded
+from holdfast.records.entries import TurnEnded, usage_of
 from holdfast.records.parts import Usage
 
 TURNS = 10
@@ -24,7 +24,7 @@ async def usage(_: str, desk: SlashDesk) -> Answers:
         entry = record.entry
         if isinstance(entry, TurnEnded):
             turns.append((record.at, entry))
-        elif (used := _used(entry)) is not None:
+        elif (used := usage_of(entry)) is not None:
             day = record.at.astimezone().date()
             days[day] = days.get(day, Usage()).plus(used)
     total = desk.conversation.state.usage
@@ -34,13 +34,6 @@ async def usage(_: str, desk: SlashDesk) -> Answers:
         answers = (*answers, _by_turn(list(turns)))
     # One day is no plot, and its numbers were said.
     return (*answers, _plot(days, today)) if any(day < today for day in days) else answers
-
-
-def _used(entry: Entry) -> Usage | None:
-    """What a model used for an entry; turns are the sum of their replies, and not counted again."""
-    if isinstance(entry, ModelReplied | Compacted | Described | Consolidated | GoalProgressed):
-        return entry.usage
-    return None
 
 
 def _total(total: Usage, today: Usage | None) -> Facts:
