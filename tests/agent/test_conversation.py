@@ -27,6 +27,7 @@ from holdfast import (
     open_volatile,
 )
 from holdfast.agent.approval import Answer as Said
+from holdfast.agent.approval import Question
 from holdfast.agent.broken import Broken
 from holdfast.agent.conversation import Conversation, open_conversation
 from holdfast.agent.events import Appended, Asked, Event, Noticed, TextStreamed, TurnOver
@@ -367,6 +368,34 @@ async def test_what_a_tool_asks_reaches_the_person_and_comes_back() -> None:
                     break
 
         assert "blue" == plain_text(model.requests[1].messages[-1].parts)
+
+
+async def test_an_answer_to_a_question_from_before_a_restart_allows_nothing() -> None:
+    """
+    The id of a question says where its call stands in the log, and no other call ever has that place.
+    """
+
+    async def first_question(conversation: Conversation) -> Question:
+        with conversation.watch() as watch:
+            await conversation.send("go")
+            async for event in watch:
+                if isinstance(event, Asked):
+                    return event.question
+        raise AssertionError("nothing was asked")
+
+    store, tool = open_volatile(), PlainTool("write", reads_only=False)
+    made = setup(scripted(calling(("write", "{}")), calling(("write", "{}")), "Well."), tools=[tool])
+    before = await opened(store, made)
+    late = (await first_question(before)).id
+    await before.close()
+    after = await opened(store, made)
+    question = await first_question(after)
+
+    assert not after.answer(late, Said(allowed=True))
+    assert late != question.id
+    replies = [record.pos async for record in after.session.read() if isinstance(record.entry, ModelReplied)]
+    assert [late, question.id] == [f"{position}.0" for position in replies]
+    await after.close()
 
 
 async def test_kept_content_can_be_paged_through() -> None:

@@ -26,7 +26,7 @@ async def test_a_question_waits_for_its_answer() -> None:
     Whoever answers first counts; then it is closed, also for those who watch.
     """
     seen: list[Event] = []
-    desk = CallDesk(await office(seen), CallId("c"))
+    desk = CallDesk(await office(seen), CallId("c"), "4.0")
     waiting = asyncio.create_task(desk.question("Which?", ["red"]))
     await asyncio.sleep(0)
     (asked,) = [event for event in seen if isinstance(event, Asked)]
@@ -54,7 +54,7 @@ async def test_nobody_there_is_told_to_the_tool() -> None:
     """
     With what to do instead.
     """
-    desk = CallDesk(await office([], attended=False), CallId("c"))
+    desk = CallDesk(await office([], attended=False), CallId("c"), "4.0")
 
     with pytest.raises(ToolFailed, match="Go on with what you know"):
         await desk.question("Which?")
@@ -66,14 +66,14 @@ async def test_the_wait_for_a_person_is_counted() -> None:
     """
     seen: list[Event] = []
     there = await office(seen)
-    desk = CallDesk(there, CallId("c"))
+    desk = CallDesk(there, CallId("c"), "4.0")
     assert 0.0 == desk.waited
     waiting = asyncio.create_task(desk.question("Which?"))
     await asyncio.sleep(0.02)
     during = desk.waited
-    assert there.answer("1", Answer(text="red"))
-    assert not there.answer("1", Answer(text="blue"))
-    assert not there.answer("2", Answer(text="blue"))
+    assert there.answer("4.0.1", Answer(text="red"))
+    assert not there.answer("4.0.1", Answer(text="blue"))
+    assert not there.answer("4.0.2", Answer(text="blue"))
     assert "red" == await waiting
 
     assert 0.0 < during <= desk.waited
@@ -109,7 +109,7 @@ async def test_only_what_the_session_names_can_be_read() -> None:
     By the beginning of its hash; content that was lost is told.
     """
     there = await office([])
-    desk = CallDesk(there, CallId("c"))
+    desk = CallDesk(there, CallId("c"), "4.0")
     blob = await desk.attach(b"words", media_type="text/plain")
     with pytest.raises(ToolFailed, match="Nothing is kept"):
         await desk.kept(blob.blob)
@@ -129,7 +129,7 @@ async def test_kept_content_is_not_looked_for_for_ever(monkeypatch: pytest.Monke
     What was named very long ago is not found, and the model is told so.
     """
     there = await office([])
-    desk = CallDesk(there, CallId("c"))
+    desk = CallDesk(there, CallId("c"), "4.0")
     blob = await desk.attach(b"words", media_type="text/plain")
     await named(there.session, blob)
     monkeypatch.setattr("holdfast.agent.desk.FAR", 3)

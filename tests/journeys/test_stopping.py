@@ -11,6 +11,7 @@ import os
 import threading
 from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
+from typing import TypeVar
 
 import pytest
 from msgspec.structs import replace
@@ -45,6 +46,8 @@ MUTE = Answer(after=0, failure="silence")
 AT_ONCE = 0.2
 """Seconds that a stop may take, as the loop counts them; nothing here ever ends by itself."""
 
+E = TypeVar("E", bound=Event)
+
 
 async def deaf(release: asyncio.Event) -> None:
     """Waits on, whoever says stop."""
@@ -65,13 +68,14 @@ def mute(heard: asyncio.Event) -> Callable[[Request], Answer]:
     return cue
 
 
-async def until(conversation: Conversation, kind: type[Event], text: str = "go") -> None:
+async def until(conversation: Conversation, kind: type[E], text: str = "go") -> E:
     """Say something, and wait for an event."""
     with conversation.watch() as watch:
         await conversation.send(text)
         async for event in watch:
             if isinstance(event, kind):
-                return
+                return event
+    raise AssertionError("the conversation was closed")
 
 
 async def at_once(stop: Awaitable[object]) -> None:
@@ -264,9 +268,9 @@ async def test_in_a_question() -> None:
 
     for tool in (PlainTool("look", reads_only=False), PlainTool("look", ask)):
         async with await volatile(setup(scripted(calling(("look", "{}"))), tools=[tool])) as conversation:
-            await until(conversation, Asked)
+            asked = await until(conversation, Asked)
             await stopped(conversation)
-            assert not conversation.answer("1", Said(allowed=True))
+            assert not conversation.answer(asked.question.id, Said(allowed=True))
 
 
 def talked(*summaries: object) -> AgentSetup:

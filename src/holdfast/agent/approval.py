@@ -42,6 +42,8 @@ class Question(Value, frozen=True, kw_only=True):
     """Something only a person can answer: whether a call may run, or what a tool asks."""
 
     id: str
+    """Where the call stands: `POSITION.NUMBER`, of its reply in the log and its own in the reply, from 0. What a tool
+    asks has its own number behind it, from 1. So an id never means another question, also after a restart."""
     ask: Ask | None = None
     """The call that wants to run; None for a question of a tool."""
     text: str = ""

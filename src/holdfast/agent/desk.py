@@ -46,7 +46,6 @@ class Office:
         """
         self.session, self.emit, self._publish = session, emit, publish
         self._attended, self._keep = attended, keep
-        self._numbers = itertools.count(1)
         self._waiting: dict[str, asyncio.Future[Answer]] = {}
         self._noticed: set[str] = set()
 
@@ -62,17 +61,17 @@ class Office:
                 self._noticed.add(note)
                 self.emit(Noticed(text=note))
 
-    async def permission(self, ask: Ask) -> Answer:
-        """Ask a person whether a call may run."""
+    async def permission(self, place: str, ask: Ask) -> Answer:
+        """Ask a person whether the call at a place (`POSITION.NUMBER`) may run."""
         if not self._attended:
             return Answer(text=NOBODY)
-        return await self._ask(Question(id=self._number(), ask=ask))
+        return await self._ask(Question(id=place, ask=ask))
 
-    async def question(self, text: str, options: Sequence[str]) -> str:
+    async def question(self, name: str, text: str, options: Sequence[str]) -> str:
         """Ask a person what a tool wants to know."""
         if not self._attended:
             raise ToolFailed("Nobody is there to answer.", hint="Go on with what you know, and say what you assumed.")
-        return (await self._ask(Question(id=self._number(), text=text, options=tuple(options)))).text
+        return (await self._ask(Question(id=name, text=text, options=tuple(options)))).text
 
     def answer(self, number: str, answer: Answer) -> bool:
         """Answer a question; whether it was still open."""
@@ -91,9 +90,6 @@ class Office:
                 # The answer still counts, and a turn does not end for a file that cannot be written.
                 self.emit(Noticed(text=f"It is allowed for this session only: {error}"))
 
-    def _number(self) -> str:
-        return str(next(self._numbers))
-
     async def _ask(self, question: Question) -> Answer:
         waiting: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
         self._waiting[question.id] = waiting
@@ -108,9 +104,10 @@ class Office:
 class CallDesk:
     """What one call may use of its session: the `Desk` of tools."""
 
-    def __init__(self, office: Office, call: CallId) -> None:
-        """Work for a call."""
-        self._office, self._call = office, call
+    def __init__(self, office: Office, call: CallId, place: str) -> None:
+        """Work for a call; its place is `POSITION.NUMBER`: of its reply in the log, and its own in the reply."""
+        self._office, self._call, self._place = office, call, place
+        self._questions = itertools.count(1)
         self._spent = 0.0
         self._since: float | None = None
 
@@ -147,7 +144,8 @@ class CallDesk:
         """Ask the person, and wait for the answer."""
         self._since = asyncio.get_running_loop().time()
         try:
-            return await self._office.question(text, options)
+            # The log never gives a place twice, so an answer to a question from before a restart fits no other one.
+            return await self._office.question(f"{self._place}.{next(self._questions)}", text, options)
         finally:
             self._spent, self._since = self.waited, None
 

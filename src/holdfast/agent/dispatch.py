@@ -19,6 +19,7 @@ from holdfast.agent.redact import Redactor
 from holdfast.agent.tool import Action, Output, said
 from holdfast.agent.toolbox import Toolbox
 from holdfast.errors import HoldfastError, ToolFailed
+from holdfast.ids import Position
 from holdfast.records.entries import ToolFinished, ToolStarted
 from holdfast.records.parts import Part, Text, ToolCall
 
@@ -55,15 +56,15 @@ class Dispatcher:
         self._toolbox = toolbox
         self._longest = longest or math.inf
 
-    async def run(self, calls: Sequence[ToolCall]) -> bool:
-        """Run the calls of a reply; whether none was denied.
+    async def run(self, calls: Sequence[ToolCall], reply: Position) -> bool:
+        """Run the calls of the reply at a position; whether none was denied.
 
         Cancelling stops what runs; calls that then have no result are the turn's to settle.
         """
         allowed = True
         together: list[_Running] = []
-        for call in calls:
-            made = await self._understood(call)
+        for number, call in enumerate(calls):
+            made = await self._understood(call, f"{reply}.{number}")
             if isinstance(made, Output):
                 await self._office.write(_result(call, made, "error"))
             elif made.action.ask.reads_only:
@@ -76,13 +77,13 @@ class Dispatcher:
                 together = []
         return await self._run(together) and allowed
 
-    async def _understood(self, call: ToolCall) -> "_Running | Output":
+    async def _understood(self, call: ToolCall, place: str) -> "_Running | Output":
         """The call, ready to be run, or what the model is told instead."""
         tools = {tool.spec.name: tool for tool in await self._toolbox.tools()}
         tool = tools.get(call.name)
         if tool is None:
             return said(f"There is no tool {call.name!r}. There are: {', '.join(sorted(tools)) or 'none'}.")
-        desk = CallDesk(self._office, call.id)
+        desk = CallDesk(self._office, call.id, place)
         seconds = min(tool.seconds, self._longest)
         try:
             action = await _bounded(tool.understand(call.arguments, desk), seconds, desk)
@@ -90,7 +91,7 @@ class Dispatcher:
             return said(f"[not run: it took more than {seconds:g} s to understand the call]")
         except HoldfastError as error:
             return said(str(error))
-        return _Running(call, action, seconds, desk)
+        return _Running(call, place, action, seconds, desk)
 
     async def _run(self, running: Sequence["_Running"]) -> bool:
         """Run calls at the same time, those that may; whether all might."""
@@ -119,7 +120,7 @@ class Dispatcher:
         why = "The settings forbid it."
         if decision == "ask":
             await self._office.session.commit()
-            answer = await self._office.permission(ask)
+            answer = await self._office.permission(running.place, ask)
             if answer.allowed:
                 if answer.always:
                     self._office.remember(self._permissions.grant(ask), answer.always)
@@ -165,8 +166,8 @@ class Dispatcher:
 class _Running:
     """A call that was understood."""
 
-    def __init__(self, call: ToolCall, action: Action, seconds: float, desk: CallDesk) -> None:
-        self.call, self.action, self.seconds, self.desk = call, action, seconds, desk
+    def __init__(self, call: ToolCall, place: str, action: Action, seconds: float, desk: CallDesk) -> None:
+        self.call, self.place, self.action, self.seconds, self.desk = call, place, action, seconds, desk
 
 
 async def _bounded(work: Awaitable[T], seconds: float, desk: CallDesk) -> T:

@@ -44,6 +44,8 @@ class Hearing:
         self._session, self._model, self._emit = session, model, emit
         self._idle = idle
         self._before = self._heard = session.state.last
+        self.position = Position(-1)
+        """Where the reply stands in the log, once it does."""
         self._pieces = Accumulator(model.target)
         self._draft: list[Delta] = []
         self._drafted = False
@@ -146,7 +148,7 @@ class Hearing:
         """Write a reply down; what the log has no room for now goes before whatever comes next."""
         before = self._session.state.last
         try:
-            await steady(self._session.finish(entry) if commit else self._session.append(entry))
+            self.position = await steady(self._session.finish(entry) if commit else self._session.append(entry))
         except NotWritten:
             since = self._session.recent(before) or ()
             there = any(record.entry == entry for record in since)  # and only its draft could not be removed

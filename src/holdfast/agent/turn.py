@@ -21,6 +21,7 @@ from holdfast.agent.speaker import Speaker
 from holdfast.agent.steady import steady
 from holdfast.context.compact.triggers import Trigger, overflowed
 from holdfast.errors import BadInput, CompactionStuck, ModelError, Overflow, Unavailable
+from holdfast.ids import Position
 from holdfast.model.protocol import AssistantMessage
 from holdfast.model.stream import Reply
 from holdfast.model.tokens import count_message, counter_for
@@ -49,6 +50,7 @@ class Turn:
         self._fallbacks = list(setup.fallbacks)
         self._began, self._used = asyncio.get_running_loop().time(), self._session.state.usage
         self._steps = self._unreported = 0
+        self._replied = Position(-1)
         self.denied = False
         """Whether a call was not allowed."""
         self.stopped = ""
@@ -113,6 +115,7 @@ class Turn:
         )
         hearing = Hearing(self._session, speaker.model, self._office.emit, self._setup.retry.idle)
         reply = await hearing.hear(made.request, made.tokens)
+        self._replied = hearing.position
         if reply.usage is None and self._setup.limits.tokens:  # a bound that a silent service lifts would be none
             said = count_message(AssistantMessage(parts=reply.parts), counter_for(speaker.model.target.model))
             self._unreported += made.tokens + said
@@ -149,7 +152,7 @@ class Turn:
         """Do what a reply asks for; whether there is more to do in this turn."""
         calls = [part for part in reply.parts if isinstance(part, ToolCall)]
         if calls:
-            self.denied |= not await self._dispatcher.run(calls)
+            self.denied |= not await self._dispatcher.run(calls, self._replied)
         # A call that was cut is not run, and the model, which sees nothing of it, is to say it again, shorter.
         return bool(calls or reply.cut) or any(each.enters == "step" for each in self._session.state.queued)
 
