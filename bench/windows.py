@@ -144,7 +144,7 @@ class TokenError:
         del count, seconds
         counter = exact("gpt-4o")
         if counter is None:
-            raise LookupError("exact counts need the `tokens` extra: pip install 'holdfast[tokens]'")
+            raise LookupError("exact counts need the `tokens` extra; `make bench` installs it")
         errors = token_error(self._estimate, counter)
         return [100 * (errors[self._genre] if self._genre else max(map(abs, errors.values())))]
 

@@ -17,6 +17,8 @@ from pathlib import Path
 
 import pytest
 
+from holdfast.installation import PACKAGES
+
 ROOT = Path(__file__).resolve().parent.parent
 LISTS = sorted((ROOT / "requirements").glob("*.txt"))
 TARGETS = ("run", "install", "uninstall", "test", "check", "bench", "crash")
@@ -217,7 +219,7 @@ def test_the_base_install_has_the_chat_and_the_providers() -> None:
 
     assert base == [re.split(r"[^\w-]", each)[0] for each in project["dependencies"]]
     assert {"terminal": [], "anthropic": [], "google": []} == {name: each for name, each in extras.items() if not each}
-    assert ["xllamacpp"] == [re.split(r"\W", each)[0] for each in extras["local"]]
+    assert ["xllamacpp", "pip"] == [re.split(r"\W", each)[0] for each in extras["local"]]
 
 
 def test_make_run_installs_what_the_project_names() -> None:
@@ -230,7 +232,28 @@ def test_make_run_installs_what_the_project_names() -> None:
     assert extras is not None
     wanted = [each for name in extras[1].split(",") for each in project["optional-dependencies"][name]]
 
-    assert [] == [each for each in (*project["dependencies"], *wanted) if each not in listed]
+    # pip is in every environment that we make.
+    assert {"pip"} == {each for each in (*project["dependencies"], *wanted) if each not in listed}
+
+
+def test_no_text_names_a_package_that_is_on_no_index() -> None:
+    """
+    Holdfast itself is not, so whoever types `pip install 'holdfast[…]'` gets an error.
+    """
+    pages = [ROOT / "README.md", *(ROOT / "docs").rglob("*.md"), *(ROOT / "src").rglob("*.py")]
+    wrong = re.compile(r"holdfast\[\w|(?:pip|pipx|uv tool|uv) (?:install|add) '?holdfast\b")
+
+    assert [] == [str(path.relative_to(ROOT)) for path in pages if wrong.search(path.read_text())]
+
+
+def test_messages_name_what_the_extras_stand_for() -> None:
+    """
+    The command that a message prints installs what the extra would have installed.
+    """
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
+    filled = {name: tuple(each) for name, each in extras.items() if each and name != "agent"}
+
+    assert filled == PACKAGES
 
 
 def test_every_exception_to_the_style_has_its_reason() -> None:

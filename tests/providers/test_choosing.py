@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import re
 import socket
 import sys
 import time
@@ -11,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from holdfast.errors import BadInput, ModelError, Refused
+from holdfast.installation import command_to_add
 from holdfast.model.protocol import Request, Target, TextDelta, UserMessage
 from holdfast.providers.choosing import choose, make_model, understood
 from holdfast.providers.finding import PROBE_SECONDS, is_installed, ollama_models
@@ -150,7 +152,19 @@ async def test_a_key_whose_package_is_missing_is_named(monkeypatch: pytest.Monke
     choice = await choose(environment=keys)
 
     assert "groq:openai/gpt-oss-120b" == choice.name
-    assert "For MISTRAL_API_KEY: pip install 'holdfast[mistral]'." in choice.said
+    assert f"For MISTRAL_API_KEY, type: `{command_to_add('mistral')}`." in choice.said
+
+
+async def test_without_any_model_the_line_says_how_to_get_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    """
+    A model is named all the same, so that the chat opens; the line has the exact command that adds its packages.
+    """
+    monkeypatch.setitem(sys.modules, "xllamacpp", None)
+    choice = await choose(environment=NOWHERE)
+
+    assert "local:smollm2" == choice.name
+    assert f"`{command_to_add('local')}`" in choice.said
+    assert "OPENAI_API_KEY" in choice.said
 
 
 async def test_with_nothing_else_the_small_model_answers() -> None:
@@ -291,7 +305,7 @@ def test_a_missing_package_is_named_by_its_extra(
     environment = dict.fromkeys(service.keys, "sk-secret-0001")
 
     assert not is_installed(service)
-    with pytest.raises(Refused, match=rf"pip install 'holdfast\[{service.extra}\]'"):
+    with pytest.raises(Refused, match=re.escape(command_to_add(service.extra))):
         make_model(name, environment=environment, cache=tmp_path)
 
 

@@ -108,5 +108,5 @@ def test_a_missing_package_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     A service whose package is not installed says how to install it.
     """
     monkeypatch.setitem(sys.modules, "cohere", None)
-    with pytest.raises(ImportError, match=r"pip install 'pydantic-ai-slim\[cohere\]'"):
+    with pytest.raises(ImportError, match=r"-m pip install 'pydantic-ai-slim\[cohere\]'"):
         PydanticModel("cohere", "command-a", key=KEY)

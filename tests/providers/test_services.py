@@ -128,4 +128,4 @@ def test_the_guide_has_every_service_in_the_order_they_are_looked_for() -> None:
     for service, (_, _, keys, model, extra, _) in zip(ALL, rows, strict=True):
         assert all(f"`{key}`" in keys for key in service.keys if service.name != "ollama")
         assert service.model in {model.strip(" `"), "default", ""}
-        assert extra.strip() == (f"`holdfast[{service.extra}]`" if service.extra else "")
+        assert extra.strip() == (f"`{service.extra}`" if service.extra else "")

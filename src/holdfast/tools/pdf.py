@@ -7,6 +7,7 @@ from importlib.util import find_spec
 from typing import BinaryIO
 
 from holdfast.errors import ToolFailed
+from holdfast.installation import command_to_add
 from holdfast.tools.bounded import answer, job_of
 from holdfast.tools.child import child
 from holdfast.tools.paging import MOST_BYTES, cut_to
@@ -15,8 +16,6 @@ MOST_PAGES = 20
 """Pages of one answer."""
 MOST_SECONDS = 20.0
 MOST_MEMORY = 1 << 30
-
-HINT = "pip install 'holdfast[pdf]'"
 
 _LOOKED_AT = 1024
 
@@ -29,7 +28,8 @@ def is_pdf(data: bytes) -> bool:
 async def words_of(opened: BinaryIO, path: str, *, start: int, count: int) -> str:
     """The words of some pages, counted from one. Raises `ToolFailed` if they cannot be read."""
     if find_spec("pypdf") is None:
-        raise ToolFailed(f"{path} is a PDF, and the reader for PDF files is not installed.", hint=f"Install it: {HINT}")
+        hint = f"To install it, type: {command_to_add('pdf')}"
+        raise ToolFailed(f"{path} is a PDF, and the reader for PDF files is not installed.", hint=hint)
     job = {"start": start, "count": min(count, MOST_PAGES)}
     try:
         async with asyncio.timeout(MOST_SECONDS), child("holdfast.tools.pdf", job, stdin=opened) as answers:

@@ -13,7 +13,7 @@ from holdfast.records.parts import Text
 from holdfast.records.pictures import is_half, picture_type
 from holdfast.tools.nearest import missing
 from holdfast.tools.paging import LONGEST_LINE, MOST_BYTES, MOST_LINES, paged
-from holdfast.tools.pdf import HINT, MOST_PAGES, MOST_SECONDS, is_pdf, words_of
+from holdfast.tools.pdf import MOST_PAGES, MOST_SECONDS, is_pdf, words_of
 from holdfast.tools.step import Step, in_thread
 from holdfast.tools.text import lines_of, written
 from holdfast.tools.titles import title
@@ -51,7 +51,7 @@ class ReadFile:
                 "characters."
             ),
             f"Files up to {LARGEST_FILE >> 20} MiB, images up to {LARGEST_IMAGE >> 20} MiB.",
-            f"{MOST_PAGES} pages of a PDF at a time, within {MOST_SECONDS:g} seconds; needs `{HINT}`.",
+            f"{MOST_PAGES} pages of a PDF at a time, within {MOST_SECONDS:g} seconds; needs the extra `pdf`.",
             "Text is UTF-8, or UTF-16 with its mark; anything else is shown as latin-1, which is said.",
             "Files that look as if they held secrets (`.env`, keys, `.ssh`, …) are read only after asking.",
         ),

@@ -12,6 +12,7 @@ from holdfast.agent.approval import Rule
 from holdfast.config.grants import save_grants
 from holdfast.config.workspace import workspace_identity
 from holdfast.hosts.command.health.machine import EXTRAS
+from holdfast.installation import PACKAGES, command_to_add
 from tests.hosts.command.test_configuring import Desk
 from tests.hosts.processes import COMMAND, on_terminal
 
@@ -114,17 +115,38 @@ def test_wrong_settings_are_a_problem_with_their_line(desk: Desk, text: str, sai
 
 def test_what_the_doctor_says_brings_a_package_does_bring_it() -> None:
     """
-    Each package is one of those that its extra names, or else of none.
+    Each module is in one of the packages that the command names, or in the base install.
     """
     project = tomllib.loads((Path(__file__).parents[3] / "pyproject.toml").read_text())["project"]
-    extras = project["optional-dependencies"]
+    named = {module: (*PACKAGES.get(what, (what,)), *project["dependencies"]) for module, (what, _) in EXTRAS.items()}
     brought = {
-        module: [each for each in extras[extra] if each.replace("-", "_").startswith(BROUGHT.get(module, module))]
-        for module, (extra, _) in EXTRAS.items()
-        if extra
+        module: [each for each in packages if each.replace("-", "_").startswith(BROUGHT.get(module, module))]
+        for module, packages in named.items()
     }
 
     assert [] == [module for module, found_ in brought.items() if not found_]
+
+
+def test_a_package_that_cannot_be_loaded_is_not_reported_as_good(desk: Desk, tmp_path: Path) -> None:
+    """
+    The real error is shown, and a missing library is named with the package that has it.
+    """
+    broken = tmp_path / "broken"
+    for name, text in (
+        ("xllamacpp", "raise ImportError('libgomp.so.1: cannot open shared object file: No such file or directory')"),
+        ("splintr", "import os, signal; os.kill(os.getpid(), signal.SIGILL)"),
+    ):
+        (broken / name).mkdir(parents=True)
+        (broken / name / "__init__.py").write_text(text)
+    desk.file.write_text('model = "local:smollm2"\n')
+    findings = found(desk, code=1, PYTHONPATH=str(broken))
+
+    assert "cannot be loaded: ImportError: libgomp.so.1: cannot open shared" in of(findings, "model", "problem")[0]
+    assert "apt-get install -y libgomp1" in of(findings, "model", "problem")[0]
+    runtime, counter = of(findings, "packages", "warning")
+    assert "xllamacpp is installed, but cannot be loaded: ImportError: libgomp.so.1: cannot open" in runtime
+    assert "splintr is installed, but cannot be loaded: loading it ends the process with SIGILL" in counter
+    assert counter.endswith(command_to_add("tokens"))
 
 
 def test_where_values_came_from_is_counted(desk: Desk) -> None:

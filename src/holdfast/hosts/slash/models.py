@@ -5,6 +5,7 @@ from contextlib import suppress
 from holdfast.errors import ModelError
 from holdfast.hosts.slash.answer import Answers, Column, Table, Words
 from holdfast.hosts.slash.desk import SlashDesk
+from holdfast.installation import command_to_add
 from holdfast.providers.finding import is_installed, ollama_models, with_keys
 from holdfast.providers.services import SERVICES, Service
 from holdfast.providers.weights import GIVEN, given_model
@@ -64,5 +65,5 @@ async def choices(desk: SlashDesk) -> tuple[ModelChoice, ...]:
 
 def _of_service(service: Service, desk: SlashDesk) -> ModelChoice:
     variable = service.variable(desk.environment)
-    missing = "" if is_installed(service) else f"; needs `pip install 'holdfast[{service.extra}]'`"
+    missing = "" if is_installed(service) else f"; needs a package, type `{command_to_add(service.extra)}`"
     return ModelChoice(name=f"{service.name}:{service.model}", why=f"has a key: {variable}{missing}")

@@ -14,6 +14,7 @@ from pydantic_ai.models import infer_model
 from pydantic_ai.providers import Provider, infer_provider_class
 
 from holdfast.errors import BadInput, Refused
+from holdfast.installation import command_to_add
 from holdfast.model.protocol import Target
 from holdfast.providers.services import SERVICES, Service
 
@@ -52,8 +53,8 @@ def connect(target: Target, *, key: str, base_url: str | None, http: AsyncClient
         provider = _bedrock(key, base_url) if name == "bedrock" else _provider(name, key, base_url, http)
         return infer_model(f"{name}:{target.model}", lambda _: provider)
     except ImportError as error:
-        package = f"holdfast[{known.extra}]" if known.extra else f"pydantic-ai-slim[{name}]"
-        raise ImportError(f"{known.title} needs a package: pip install '{package}'") from error
+        add = command_to_add(known.extra or f"pydantic-ai-slim[{name}]")
+        raise ImportError(f"{known.title} needs a package that cannot be loaded: {error}. Type: {add}") from error
     except UserError as error:
         if not key:
             hint = f"Set {known.variable(os.environ)} to your key."

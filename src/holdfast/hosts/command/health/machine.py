@@ -2,24 +2,27 @@
 
 import locale
 import platform
+import signal
+import subprocess
 import sys
 from collections.abc import Iterator, Mapping
 from importlib.util import find_spec
 
 from holdfast.config.settings import Settings
 from holdfast.hosts.command.health.finding import Finding
+from holdfast.installation import command_to_add, how_to_mend
 
 EXTRAS = {
-    "prompt_toolkit": ("terminal", "the chat in a terminal"),
-    "markdown_it": ("terminal", "Markdown in the chat"),
-    "pygments": ("terminal", "colours in code"),
+    "prompt_toolkit": ("prompt_toolkit", "the chat in a terminal"),
+    "markdown_it": ("markdown-it-py", "Markdown in the chat"),
+    "pygments": ("pygments", "colours in code"),
     "xllamacpp": ("local", "the built-in demo model"),
     "splintr": ("tokens", "exact counts of tokens"),
     "pypdf": ("pdf", "the words of PDF files"),
     "pydantic_ai": ("bedrock", "Amazon Bedrock, and with another extra Mistral"),
-    "keyring": ("", "keys from the keyring of the system"),
+    "keyring": ("keyring", "keys from the keyring of the system"),
 }
-"""Packages that Holdfast uses if they are there: their extra, and what they are for."""
+"""Packages that Holdfast uses if they are there: the extra or package that has them, and what they are for."""
 
 
 def environment(values: Mapping[str, str]) -> Iterator[Finding]:
@@ -74,11 +77,28 @@ def sandbox(values: Mapping[str, str], settings: Settings) -> Iterator[Finding]:
 
 
 def packages() -> Iterator[Finding]:
-    """What could be installed besides."""
-    for module, (extra, purpose) in EXTRAS.items():
-        if find_spec(module) is not None:
-            yield Finding(area="packages", text=f"{module}: {purpose}")
-        else:
-            wanted = f"'holdfast[{extra}]'" if extra else module
-            mend = f"pip install {wanted} brings it."
+    """What is installed and can be loaded, and what could be installed besides."""
+    for module, (what, purpose) in EXTRAS.items():
+        if find_spec(module) is None:
+            mend = f"To install it, type: {command_to_add(what)}"
             yield Finding(area="packages", text=f"{module} is not installed: {purpose}", mend=mend)
+        elif failure := load_failure(module):
+            text = f"{module} is installed, but cannot be loaded: {failure}"
+            yield Finding(area="packages", level="warning", text=text, mend=how_to_mend(ImportError(failure), what))
+        else:
+            yield Finding(area="packages", text=f"{module}: {purpose}")
+
+
+def load_failure(module: str) -> str:
+    """Why a module cannot be loaded; '' if it can. In a process of its own, which a library may end."""
+    ran = subprocess.run(  # noqa: S603 - the names are ours
+        [sys.executable, "-c", f"import {module}"],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        check=False,
+    )
+    if ran.returncode < 0:
+        return f"loading it ends the process with {signal.Signals(-ran.returncode).name}"
+    said = ran.stderr.decode(errors="replace").strip().splitlines()
+    return (said or ["it gave no reason"])[-1] if ran.returncode else ""

@@ -38,10 +38,24 @@ async def model(settings: Settings, values: Mapping[str, str], *, ask: bool, ask
         made = make_model(choice.name, environment=values, cache=default_cache(values), endpoints=settings.endpoints)
     except HoldfastError as error:
         return [*found, Finding(area=AREA, level="problem", text=error.message, mend=error.hint)]
-    found += [*_weights(choice.name, values), *_others(settings, values)]
+    found += [*_unloadable(choice.name), *_weights(choice.name, values), *_others(settings, values)]
     if ask:
         return [*found, await _asked(made)]
     return [*found, Finding(area=AREA, text="it was not asked; `holdfast doctor --ask` does")]
+
+
+def _unloadable(name: str) -> Iterator[Finding]:
+    """What the model needs is installed, or nobody could have made it; whether it can be loaded is another question."""
+    from holdfast.hosts.command.health.machine import load_failure
+    from holdfast.installation import how_to_mend
+    from holdfast.providers.choosing import understood
+
+    service = understood(name).service
+    for module in service.needs:
+        if failure := load_failure(module):
+            mend = how_to_mend(ImportError(failure), service.extra)
+            text = f"{module}, which it needs, cannot be loaded: {failure}"
+            yield Finding(area=AREA, level="problem", text=text, mend=mend)
 
 
 def _weights(name: str, values: Mapping[str, str]) -> Iterator[Finding]:
