@@ -41,7 +41,8 @@ The later is the stronger:
 2. your file: `~/.config/holdfast/config.toml`, or below `$XDG_CONFIG_HOME` if that is set, or the file that
    `{CONFIG}` names;
 3. the project's file: `.holdfast/config.toml` in the workspace, which is the nearest folder up from the current one
-   that has `.holdfast` or `.git` in it;
+   that has a `.git`, or that `holdfast init` made a project. The search ends at your home folder, at the end of the
+   file system, and at a folder of another user (see `trusted_folders`);
 4. the environment: `HOLDFAST_` and the name of the setting in capitals, with `_` for each dot. Empty means not set;
 5. options on the command line.
 
@@ -55,8 +56,9 @@ and what was probably meant.
 ## What a project may say
 
 A project's file comes from others, so it may tighten what you allow, and never loosen it: it starts nothing, permits
-nothing and names no address. The tables say it for each setting. What a project may not say is refused with
-the reason; if you want it, write it into your own file.
+nothing, names no address, raises no limit and chooses no model that costs money. It is compared with your file, and
+where that says nothing, with the default. The tables say it for each setting. What a project may not say is refused
+with the reason; if you want it, write it into your own file.
 
 ## Secrets
 

@@ -8,7 +8,7 @@ import pytest
 
 from holdfast.agent.approval import Rule
 from holdfast.assembly.agent import Wishes, open_agent, parsed_rules
-from holdfast.context.prompt import NOTES
+from holdfast.context.prompt import NOTES, system_text
 from holdfast.errors import BadInput, BadSetting
 from holdfast.model.sizes import size_of
 from tests.assembly.workplace import YES, Workplace, asked, outcomes, runs, writes
@@ -265,3 +265,24 @@ async def test_a_model_that_cannot_be_asked_ends_the_turn_with_why(place: Workpl
         assert conversation.ended is not None
         assert "failed" == conversation.ended.why
         assert "The key has characters that no key has." in conversation.ended.note
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give folders to another user")
+@pytest.mark.parametrize("trusted", [False, True])
+def test_nothing_of_another_users_folder_reaches_the_model(place: Workplace, *, trusted: bool) -> None:
+    """
+    Its settings, instructions, notes and skills count once the user's own file says that the folder is trusted.
+    """
+    skill = place.root / ".holdfast" / "skills" / "canary" / "SKILL.md"
+    skill.parent.mkdir(parents=True)
+    skill.write_text("---\nname: canary\ndescription: Sings.\n---\nSing.\n")
+    place.project('instructions = "Sing loudly."\n')
+    (place.root / "AGENTS.md").write_text("Sing softly.\n")
+    for path in (place.root, *place.root.rglob("*")):
+        os.chown(path, 4321, 4321)
+    place.user(f'trusted_folders = ["{place.root}"]' if trusted else "")
+    agent = place.agent({"say": "Yes."})
+    system = system_text(agent.engine.setup.briefing, tools=True)
+
+    assert [trusted] * 3 == [words in system for words in ("canary", "Sing loudly.", "Sing softly.")]
+    assert [trusted, not trusted] == [bool(agent.skills.skills), bool(agent.notes)]

@@ -32,12 +32,12 @@ def root(tmp_path: Path) -> Path:
 
 def loaded(state: Path, root: Path) -> tuple[Rule, ...]:
     """What is allowed in a workspace."""
-    return load_grants(state, workspace_identity(root), root)
+    return load_grants(state, workspace_identity(root, state), root)
 
 
 def save(state: Path, root: Path, *rules: Rule) -> Path:
     """Keep rules for a workspace; gives the file."""
-    identity = workspace_identity(root)
+    identity = workspace_identity(root, state)
     save_grants(state, identity, root, rules)
     return state / "workspaces" / f"{identity}.json"
 
@@ -58,7 +58,7 @@ def test_saving_replaces_and_adding_adds(state: Path, root: Path) -> None:
     """
     save(state, root, MAKE)
     save(state, root, LIST)
-    added = add_grants(state, workspace_identity(root), root, (MAKE, LIST))
+    added = add_grants(state, workspace_identity(root, state), root, (MAKE, LIST))
 
     assert (LIST, MAKE) == added == loaded(state, root)
 
@@ -82,7 +82,7 @@ def test_it_moves_with_the_workspace(state: Path, root: Path, tmp_path: Path) ->
     moved = root.rename(tmp_path / "ship")
 
     assert (MAKE,) == loaded(state, moved)
-    assert (MAKE, LIST) == add_grants(state, workspace_identity(moved), moved, (LIST,))
+    assert (MAKE, LIST) == add_grants(state, workspace_identity(moved, state), moved, (LIST,))
 
 
 def test_a_copy_is_asked_about_again(state: Path, root: Path, tmp_path: Path) -> None:
@@ -112,12 +112,12 @@ def test_who_copies_an_id_gets_nothing(state: Path, root: Path, tmp_path: Path) 
     A folder that says it is a workspace, while that workspace is there, is not believed and changes nothing.
     """
     save(state, root, MAKE)
-    identity = workspace_identity(root)
+    identity = workspace_identity(root, state)
     thief = tmp_path / "thief"
     (thief / ".git").mkdir(parents=True)
     (thief / ".git" / "holdfast-id").write_text(f"{identity}\n/gone/away\n")
 
-    assert identity == workspace_identity(thief)
+    assert identity == workspace_identity(thief, state)
     assert () == loaded(state, thief)
     with pytest.raises(BadInput, match="says that it is the workspace at"):
         save(state, thief, LIST)
@@ -223,7 +223,7 @@ def test_sessions_that_add_at_once_lose_nothing(state: Path, root: Path) -> None
     """
     Each answer of a person is kept.
     """
-    identity = workspace_identity(root)
+    identity = workspace_identity(root, state)
     rules = [Rule(tool="shell", pattern=str(number), decision="allow") for number in range(24)]
     with ThreadPoolExecutor(8) as pool:
         list(pool.map(lambda rule: add_grants(state, identity, root, (rule,)), rules))

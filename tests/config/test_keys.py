@@ -60,6 +60,7 @@ def test_lists_and_tables_are_for_files() -> None:
         "tools.web_allowed",
         "mcp",
         "skills",
+        "trusted_folders",
     } == only_in_files
 
 

@@ -46,7 +46,7 @@ def test_the_later_source_wins(place: Place) -> None:
     seen = [(place.load().model, origin(place, "model"))]
     place.user('model = "user"')
     seen.append((place.load().model, origin(place, "model")))
-    place.write_project('\nmodel = "project"')
+    place.write_project('\nmodel = "vllm:project"')
     seen.append((place.load().model, origin(place, "model")))
     variables = {"HOLDFAST_MODEL": "variable"}
     seen.append((place.load(variables).model, origin(place, "model", variables)))
@@ -56,7 +56,7 @@ def test_the_later_source_wins(place: Place) -> None:
     assert [
         ("", "default"),
         ("user", f"{place.user_file}:1"),
-        ("project", f"{place.project_file}:2"),
+        ("vllm:project", f"{place.project_file}:2"),
         ("variable", "HOLDFAST_MODEL"),
     ] == seen
     assert ("flag", "--model") == (flagged.settings.model, said)
@@ -260,15 +260,15 @@ def test_the_process_has_an_environment_and_a_folder(place: Place, monkeypatch: 
     """
     Without being given others, those of the process count.
     """
-    place.write_project('model = "here"')
+    place.write_project('model = "vllm:here"')
     for name in (*SETTINGS, "XDG_CONFIG_HOME"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("HOME", str(place.home))
     monkeypatch.setenv("HOLDFAST_STORE", "/srv/talk")
     monkeypatch.chdir(place.project)
 
-    assert Settings(store=Path("/srv/talk"), model="here") == load()
-    assert "here" == next(each.value for each in explain() if each.key == "model")
+    assert Settings(store=Path("/srv/talk"), model="vllm:here") == load()
+    assert "vllm:here" == next(each.value for each in explain() if each.key == "model")
 
 
 def test_an_address_for_a_service_that_nobody_knows_is_refused(place: Place) -> None:

@@ -1,11 +1,11 @@
-"""Where settings lie, and which folder is the workspace."""
+"""Where settings lie."""
 
 from pathlib import Path
 
 import pytest
 
 from holdfast.config import read
-from holdfast.config.places import project_file, state_folder, user_file, workspace_root
+from holdfast.config.places import project_file, state_folder, user_file
 from holdfast.errors import BadSetting
 from tests.config.conftest import Place
 
@@ -40,40 +40,6 @@ def test_without_a_home_the_system_knows_one() -> None:
     An environment without HOME, as some services have it, is no error.
     """
     assert user_file({}).is_absolute()
-
-
-@pytest.mark.parametrize("mark", [".git", ".holdfast"])
-def test_the_workspace_is_the_nearest_marked_folder(tmp_path: Path, mark: str) -> None:
-    """
-    From any folder in a project, the project is found; without a mark it is the folder itself.
-    """
-    inner = tmp_path / "project" / "src" / "deep"
-    inner.mkdir(parents=True)
-    before = workspace_root(inner, {"HOME": "/h"})
-    (tmp_path / "project" / mark).mkdir()
-
-    assert inner == before
-    assert tmp_path / "project" == workspace_root(inner, {"HOME": "/h"}) == workspace_root(inner.parent, {"HOME": "/h"})
-
-
-def test_a_worktree_is_a_workspace_too(tmp_path: Path) -> None:
-    """
-    There `.git` is a file.
-    """
-    (tmp_path / "src").mkdir()
-    (tmp_path / ".git").write_text("gitdir: /elsewhere\n")
-
-    assert tmp_path == workspace_root(tmp_path / "src", {"HOME": "/h"})
-
-
-def test_the_store_in_the_home_folder_is_no_mark(tmp_path: Path) -> None:
-    """
-    Conversations lie in `~/.holdfast`; that does not make the whole home one project.
-    """
-    (tmp_path / ".holdfast").mkdir()
-    (tmp_path / "work").mkdir()
-
-    assert tmp_path / "work" == workspace_root(tmp_path / "work", {"HOME": str(tmp_path)})
 
 
 def test_the_files_that_were_looked_at_are_told(place: Place) -> None:

@@ -22,6 +22,7 @@ REFUSED = {
     "tools.web_allowed": 'tools.web_allowed = ["10.0.0.0/8"]',
     "mcp": 'mcp.x.command = "evil"',
     "skills": 'skills = ["/"]',
+    "trusted_folders": 'trusted_folders = ["/"]',
     "ui.theme": 'ui.theme = "none"',
     "ui.keys": 'ui.keys = "vi"',
     "ui.thinking": 'ui.thinking = "hide"',
@@ -31,10 +32,10 @@ REFUSED = {
 """What no project may say, whatever the user says."""
 
 TAKEN = {
-    "model": 'model = "a:b"',
-    "fallbacks": 'fallbacks = ["a:b"]',
-    "title_model": 'title_model = "a:b"',
-    "summary_model": 'summary_model = "a:b"',
+    "model": 'model = "ollama:qwen3"',
+    "fallbacks": 'fallbacks = ["lmstudio:qwen3", "local:smollm2"]',
+    "title_model": 'title_model = "llamacpp:default"',
+    "summary_model": 'summary_model = "vllm:qwen3"',
     "limits.steps": "limits.steps = 3",
     "limits.tokens": "limits.tokens = 3",
     "limits.cost": "limits.cost = 3",
@@ -56,7 +57,7 @@ TAKEN = {
     "compaction.protected": "compaction.protected = 3",
     "compaction.characters": "compaction.characters = 3",
     "compaction.turns": "compaction.turns = 3",
-    "compaction.from_originals": "compaction.from_originals = true",
+    "compaction.from_originals": "compaction.from_originals = false",
     "compaction.reads": "compaction.reads = 3",
     "compaction.entries": "compaction.entries = 3",
     "compaction.window": "compaction.window = 9000",
@@ -145,6 +146,7 @@ def test_the_user_may_say_all_of_it(place: Place, key: str, text: str) -> None:
     [
         *((key, value, True) for key in LIMITS for value in ("5", "10")),
         *((key, "11", False) for key in LIMITS),
+        *((key, "inf", False) for key in LIMITS if key.endswith("limits.seconds")),
         *((key, "0", False) for key in LIMITS if key != "tools.shell_seconds"),
     ],
 )
@@ -158,7 +160,78 @@ def test_a_limit_may_only_come_down(place: Place, key: str, value: str, *, taken
     if taken:
         assert float(value) == next(each.value for each in place.read().explained if each.key == key)
     else:
-        assert "a project may only lower it, and your file has 10" in refusal(place)
+        assert "a project may only lower it, and without it this is 10" in refusal(place)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "limits.steps = 51",
+        "limits.steps = 0",
+        "limits.tool_seconds = 601",
+        "tools.shell_seconds = 121",
+        "retry.attempts = 6",
+        "retry.cap = 3600",
+        "retry.idle = 0",
+        "compaction.reads = 500000",
+        "compaction.output = 8000",
+    ],
+)
+def test_a_limit_may_not_rise_above_the_default(place: Place, text: str) -> None:
+    """
+    Where the user says nothing, the default counts, and a project's is compared with that.
+    """
+    place.write_project(text)
+
+    assert "a project may only lower it, and without it this is " in refusal(place)
+
+
+def test_summaries_may_not_cost_more(place: Place) -> None:
+    """
+    To read everything again is paid for by the user.
+    """
+    place.write_project("compaction.from_originals = true")
+
+    assert "a project may not make summaries cost more" in refusal(place)
+
+
+MODELS = ("model", "title_model", "summary_model")
+
+
+@pytest.mark.parametrize("key", [*MODELS, "fallbacks"])
+@pytest.mark.parametrize(
+    "name", ["openai:gpt-5", "Anthropic", "claude-opus-5", "openrouter:x/y", "ollama:gpt-oss:120b-cloud", "nobody:x"]
+)
+def test_a_project_chooses_no_model_that_costs_money(place: Place, key: str, name: str) -> None:
+    """
+    The user pays, so the user's file has to name it; for whatever.
+    """
+    said = f'{key} = ["{name}"]' if key == "fallbacks" else f'{key} = "{name}"'
+    place.write_project(said)
+
+    assert f"may not choose a model that costs money, and your file names no {name}." in refusal(place)
+
+
+@pytest.mark.parametrize("key", MODELS)
+def test_a_project_may_choose_among_the_models_that_the_user_names(place: Place, key: str) -> None:
+    """
+    Those are the models that the user is ready to pay for.
+    """
+    place.user('fallbacks = ["openai:gpt-5-mini"]')
+    place.write_project(f'{key} = "openai:gpt-5-mini"')
+
+    assert "openai:gpt-5-mini" == getattr(place.load(), key)
+
+
+@pytest.mark.parametrize("key", MODELS)
+def test_a_project_does_not_take_the_users_choice_away(place: Place, key: str) -> None:
+    """
+    With nothing chosen, the first model for which there is a key would be taken.
+    """
+    place.user(f'{key} = "ollama:qwen3"')
+    place.write_project(f'{key} = ""')
+
+    assert "a project may not take your choice away" in refusal(place)
 
 
 @pytest.mark.parametrize(

@@ -415,3 +415,20 @@ def test_a_bare_command_with_a_pipe_answers(place: Place) -> None:
 
     assert (0, "Hello.\n") == (ran.returncode, ran.stdout)
     assert os.listdir(place.store / "sessions")
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give folders to another user")
+def test_a_folder_of_another_user_is_passed_over_with_one_line(place: Place) -> None:
+    """
+    It says how to trust the folder; for programs nothing is said but what they asked for.
+    """
+    (place.workspace / ".git").mkdir()
+    (place.workspace / "AGENTS.md").write_text("Sing.")
+    for path in (place.workspace, *place.workspace.rglob("*")):
+        os.chown(path, 4321, 4321)
+    place.write({"say": "Yes."})
+    code, out, err = place.run("Do you sing?")
+
+    assert (0, "Yes.\n", 1) == (code, out, err.count("belongs to user 4321"))
+    assert "trusted_folders" in err
+    assert [] == os.listdir(place.workspace / ".git")

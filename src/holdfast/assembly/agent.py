@@ -102,7 +102,8 @@ def open_agent(
     variables = os.environ if environment is None else environment
     values = with_keyring(variables, secrets)
     wishes = wishes or Wishes()
-    identity, state = workspace_identity(loaded.root), state_folder(values)
+    state = state_folder(values)
+    identity = workspace_identity(loaded.root, state, trusted=loaded.trusted, keep=settings.persistence)
     skills = find_skills(_skill_folders(loaded, values))
     roster = Roster(
         configured=settings.model,
@@ -139,7 +140,7 @@ def open_agent(
         loaded=loaded,
         identity=identity,
         skills=skills,
-        notes=skills.notes,
+        notes=(*([loaded.passed_over] if loaded.passed_over else []), *skills.notes),
     )
 
 
@@ -180,14 +181,15 @@ def _budget(settings: Settings, size: ModelSize) -> Budget:
 
 def _skill_folders(loaded: Loaded, environment: Mapping[str, str]) -> tuple[SkillFolder, ...]:
     further = (SkillFolder(root=folder.expanduser()) for folder in loaded.settings.skills)
-    return (*skill_folders(user_folder(environment), loaded.root), *further)
+    usual = skill_folders(user_folder(environment), loaded.root)
+    return (*(each for each in usual if loaded.trusted or not each.project), *further)
 
 
 def _briefing(loaded: Loaded, skills: Skills) -> Briefing:
     return Briefing(
         workspace=str(loaded.root),
         skills=listed(skills.skills),
-        notes=_notes(loaded.root),
+        notes=_notes(loaded.root) if loaded.trusted else "",
         instructions=loaded.settings.instructions,
     )
 

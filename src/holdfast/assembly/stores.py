@@ -9,6 +9,7 @@ from holdfast.errors import BadInput
 from holdfast.log.store import Durability
 from holdfast.session.store import Store, session_key
 from holdfast.stores.files.catalog.catalog import FileCatalog
+from holdfast.stores.files.home_folder import expanded
 from holdfast.stores.files.names import folder_name
 from holdfast.stores.files.store import FileStore
 from holdfast.stores.scanning import ScanningCatalog
@@ -27,14 +28,14 @@ def open_store(path: str | PathLike[str], *, durability: Durability = "always", 
     if not fspath(path):
         raise BadInput("The path of the store is empty.", hint="Give it a folder; '.' is this one.")
     time = clock or SystemClock()
-    root = Path(path).expanduser().absolute()  # a program may change its folder and go on
+    root = expanded(path).absolute()  # a program may change its folder and go on
     catalog = FileCatalog(root)
     return Store(FileStore(root, clock=time, durability=durability, listener=catalog), catalog, time)
 
 
 def folder_of(path: str | PathLike[str], key: str) -> Path:
     """The folder that a session in the store below `path` has, or would have."""
-    return Path(path).expanduser() / "sessions" / folder_name(session_key(key))
+    return expanded(path) / "sessions" / folder_name(session_key(key))
 
 
 def open_volatile(*, clock: Clock | None = None) -> Store:

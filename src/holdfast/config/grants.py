@@ -14,7 +14,8 @@ from pathlib import Path
 import msgspec
 
 from holdfast.agent.approval import Rule
-from holdfast.config.workspace import IDENTITY, is_marked
+from holdfast.config.folder_ids import IDENTITY
+from holdfast.config.workspace import is_marked
 from holdfast.errors import BadInput, BadSetting, NotWritten
 from holdfast.records.parts import Value
 from holdfast.stores.files.disk import make_folder, sync_folder, write_new
@@ -33,14 +34,14 @@ def load_grants(state: Path, identity: str, root: Path) -> tuple[Rule, ...]:
     Raises `BadSetting` for a file that cannot be read or trusted: it allows nothing, and its owner is to know.
     """
     kept = _read(_place(state, identity))
-    return () if kept is None or _is_anothers(kept, identity, root) else kept.rules
+    return () if kept is None or _is_anothers(state, kept, identity, root) else kept.rules
 
 
 def save_grants(state: Path, identity: str, root: Path, rules: Iterable[Rule]) -> None:
     """Keep exactly these rules for a workspace."""
     place = _place(state, identity)
     with _alone(place.parent):
-        _write(place, identity, root, rules)
+        _write(state, identity, root, rules)
 
 
 def add_grants(state: Path, identity: str, root: Path, rules: Iterable[Rule]) -> tuple[Rule, ...]:
@@ -48,7 +49,7 @@ def add_grants(state: Path, identity: str, root: Path, rules: Iterable[Rule]) ->
     place = _place(state, identity)
     with _alone(place.parent):
         together = tuple(dict.fromkeys((*load_grants(state, identity, root), *rules)))
-        _write(place, identity, root, together)
+        _write(state, identity, root, together)
     return together
 
 
@@ -98,13 +99,13 @@ def _read(place: Path) -> _Kept | None:
         raise BadSetting(f"{place} is damaged.", hint="Remove it; you will be asked again.") from error
 
 
-def _write(place: Path, identity: str, root: Path, rules: Iterable[Rule]) -> None:
-    kept = tuple(rules)
+def _write(state: Path, identity: str, root: Path, rules: Iterable[Rule]) -> None:
+    place, kept = _place(state, identity), tuple(rules)
     wrong = [rule for rule in kept if rule.decision != "allow"]
     if wrong:
         raise BadInput(f"Only what is allowed is kept, not `{wrong[0].decision}`.", hint="Write it into the settings.")
     before = _read(place)
-    if before is not None and _is_anothers(before, identity, root):
+    if before is not None and _is_anothers(state, before, identity, root):
         raise BadInput(
             f"{root} says that it is the workspace at {before.root}.",
             hint="Remove `.holdfast/id` or `.git/holdfast-id` in it; then it gets an id of its own.",
@@ -119,6 +120,6 @@ def _path(root: Path) -> str:
     return os.fsencode(root.resolve()).decode(errors="replace")  # JSON has no names that are no text
 
 
-def _is_anothers(kept: _Kept, identity: str, root: Path) -> bool:
+def _is_anothers(state: Path, kept: _Kept, identity: str, root: Path) -> bool:
     """Whether the rules were given for another folder that is still that workspace."""
-    return kept.root != _path(root) and is_marked(Path(kept.root), identity)
+    return kept.root != _path(root) and is_marked(Path(kept.root), identity, state)

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, get_origin
 
+from holdfast.config.discovery import Workspace, discover
 from holdfast.config.files import is_file, read_file
 from holdfast.config.keys import (
     ADDING,
@@ -23,7 +24,7 @@ from holdfast.config.keys import (
     setting,
 )
 from holdfast.config.origins import DEFAULT, Given, Level, Origin
-from holdfast.config.places import here, project_file, user_file, workspace_root
+from holdfast.config.places import here, project_file, user_file
 from holdfast.config.project import refuse_loosening
 from holdfast.config.rule_patterns import refuse_misfits
 from holdfast.config.service_names import refuse_unknown_services
@@ -62,6 +63,10 @@ class Loaded(Value, frozen=True, kw_only=True):
     files: tuple[Looked, ...]
     root: Path
     """The workspace."""
+    trusted: bool = True
+    """Whether what lies in the workspace may tell the model what to do: it belongs to the user."""
+    passed_over: str = ""
+    """One line about a folder of another user that does not count; '' for none."""
 
 
 def load(
@@ -95,8 +100,8 @@ def read(
     `flags` are settings by their key, as a host was given them for this once.
     """
     values = os.environ if environment is None else environment
-    root = workspace_root(where or here(values), values)
-    files = looked_at(values, root)
+    workspace = find_workspace(values, where)
+    files = looked_at(values, workspace)
     user, project = (_from_file(file, values) for file in files)
     refuse_loosening(project, user, str(files[0].path))
     everything = (*user, *project, *_from_environment(values), *_from_flags(flags or {}))
@@ -105,12 +110,32 @@ def read(
     refuse_unknown_services(everything)
     given = _merged(everything)
     settings = _built(Settings, "", given)
-    return Loaded(settings=settings, explained=tuple(_explained(settings, given)), files=files, root=root)
+    return Loaded(
+        settings=settings,
+        explained=tuple(_explained(settings, given)),
+        files=files,
+        root=workspace.root,
+        trusted=workspace.trusted,
+        passed_over=workspace.note,
+    )
 
 
-def looked_at(environment: Mapping[str, str], root: Path) -> tuple[Looked, Looked]:
+def find_workspace(environment: Mapping[str, str], where: Path | None = None) -> Workspace:
+    """The workspace of a folder; the user's own file says which folders of others count."""
+    path = user_file(environment)
+    mine = _from_file(Looked(level="user", path=path, found=is_file(path)), environment)
+    trusted = next((each.value for each in reversed(mine) if each.key == "trusted_folders"), ())
+    return discover(where or here(environment), environment, trusted)  # type: ignore[arg-type] # its kind was checked
+
+
+def looked_at(environment: Mapping[str, str], workspace: Workspace) -> tuple[Looked, Looked]:
     """The files that are read for a workspace, the weaker first."""
-    user, project = user_file(environment), project_file(root)
+    user, project = user_file(environment), project_file(workspace.root)
+    if not workspace.trusted:
+        return (
+            Looked(level="user", path=user, found=is_file(user)),
+            Looked(level="project", path=project, found=False),
+        )
     # Who named it as their own takes it as their own. Links that lead nowhere are for `is_file` to refuse.
     same = os.path.realpath(project) == os.path.realpath(user)
     return (

@@ -1,12 +1,11 @@
-"""Where settings lie: the user's file, the project's file, and which folder is the workspace."""
+"""Where settings lie: the user's file, the project's file, and what is remembered beside them."""
 
-import os
 from collections.abc import Mapping
-from contextlib import suppress
 from pathlib import Path
 
 from holdfast.config.keys import CONFIG
 from holdfast.config.values import folder
+from holdfast.stores.files.home_folder import home
 
 FILE = "config.toml"
 OWN = ".holdfast"
@@ -37,28 +36,12 @@ def _below(variable: str, usual: str, environment: Mapping[str, str]) -> Path:
     return (named if named.is_absolute() else home(environment) / usual) / "holdfast"
 
 
-def home(environment: Mapping[str, str]) -> Path:
-    """The user's home folder."""
-    return Path(environment.get("HOME") or os.path.expanduser("~"))  # noqa: PTH111 # Path.home() raises without one
-
-
 def here(environment: Mapping[str, str]) -> Path:
     """The current folder; where that was removed meanwhile, the home folder."""
     try:
         return Path.cwd()
     except FileNotFoundError:
         return home(environment)
-
-
-def workspace_root(where: Path, environment: Mapping[str, str]) -> Path:
-    """The folder that a session is about: the nearest one up from here with `.holdfast` or `.git`, or else this one."""
-    begin = Path(os.path.abspath(where))  # noqa: PTH100 # without following links: the folder as the user sees it
-    for each in (begin, *begin.parents):
-        # In the home folder `.holdfast` is where conversations are kept, not the mark of a project.
-        with suppress(OSError):  # a folder that nobody may look into is no workspace
-            if (each / ".git").exists() or ((each / OWN).is_dir() and each != home(environment)):
-                return each
-    return begin
 
 
 def project_file(root: Path) -> Path:

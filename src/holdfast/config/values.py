@@ -11,6 +11,7 @@ from holdfast.config.keys import is_struct
 from holdfast.config.origins import Origin
 from holdfast.config.secrets import looks_secret
 from holdfast.errors import BadInput, BadSetting
+from holdfast.stores.files.home_folder import expanded
 
 _LONGEST = 60
 _MISPLACED = "Take it out: settings are shown and told. A key has a variable of its own, such as OPENAI_API_KEY."
@@ -54,7 +55,7 @@ def _placed(path: Path, key: str, origin: Origin) -> Path:
 def folder(text: str, *, setting: str) -> Path:
     """A folder as somebody wrote it, `~` included."""
     try:
-        return Path(text).expanduser()
+        return expanded(text)
     except RuntimeError as error:
         raise BadSetting(f"{setting} is {text!r}, and there is no such home.", hint="Write the folder out.") from error
 

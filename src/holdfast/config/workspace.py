@@ -1,22 +1,20 @@
 """Which workspace this is, also after its folder was moved.
 
-A random id lies in the folder, together with the path it was given for: in `.git`, which no clone
-brings along, or else in `.holdfast`. A copy, whose original is still there, gets an id of its own.
+The id of a repository lies in `.git`, which no clone brings along, together with the path it was given for. A copy,
+whose original is still there, gets an id of its own. The id of any other folder is kept with the user's own files
+(`folder_ids`), so that a start leaves nothing in it. Earlier versions kept it in `.holdfast/id`: that still counts.
 """
 
 import os
-import re
 import secrets
 from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
 
+from holdfast.config.folder_ids import IDENTITY, folder_identity, known_folder
 from holdfast.config.places import OWN
 from holdfast.records.parts import Value
 from holdfast.stores.files.disk import publish, sync_folder, write_new
-
-IDENTITY = re.compile(r"[0-9a-f]{32}")
-_IGNORED = "id\n.gitignore\n"
 
 
 class _Mark(Value, frozen=True, kw_only=True):
@@ -25,35 +23,44 @@ class _Mark(Value, frozen=True, kw_only=True):
     """Where the workspace was when it was marked."""
 
 
-def workspace_identity(root: Path) -> str:
+def workspace_identity(root: Path, state: Path, *, trusted: bool = True, keep: bool = True) -> str:
     """The id of a workspace, made when it is first asked for.
 
-    Where nothing can be written it is made from the path, so that it is the same the next time.
+    `state` is the folder for what is remembered of the user. In a folder that is not `trusted` nothing is read or
+    written. Where nothing can be written, or nothing is to be kept, it is made from the path, so that it is the same
+    the next time.
     """
     here = root.resolve()
-    found = _read(here)
+    found = _read(here) if trusted else None
     if found is not None and found.root == str(here):
         return found.identity
-    try:
-        if found is None:
-            return _first(here)
-        if is_marked(Path(found.root), found.identity):
+    by_path = sha256(os.fsencode(here)).hexdigest()[:32]
+    if not keep:
+        return known_folder(state, here) or by_path
+    with suppress(OSError):
+        if found is not None and is_marked(Path(found.root), found.identity, state):
             return _write(here, secrets.token_hex(16))  # a copy: the original is still there
-        return _write(here, found.identity)
-    except OSError:
-        return sha256(os.fsencode(here)).hexdigest()[:32]
+        if found is not None:
+            return _write(here, found.identity)
+        if trusted and _place(here).parent.name == ".git":
+            # A folder that became a repository keeps its sessions.
+            return _first(here, known_folder(state, here) or secrets.token_hex(16))
+    with suppress(OSError):
+        return folder_identity(state, here)
+    return by_path
 
 
-def known_identity(root: Path) -> str:
+def known_identity(root: Path, state: Path, *, trusted: bool = True) -> str:
     """The id that a workspace has already; empty for none. Nothing is written."""
-    found = _read(root.resolve())
-    return "" if found is None else found.identity
+    here = root.resolve()
+    found = _read(here) if trusted else None
+    return found.identity if found is not None else known_folder(state, here)
 
 
-def is_marked(root: Path, identity: str) -> bool:
+def is_marked(root: Path, identity: str, state: Path) -> bool:
     """Whether a workspace with this id is there."""
     found = _read(root)
-    return found is not None and found.identity == identity
+    return (found.identity if found is not None else known_folder(state, root)) == identity
 
 
 def _place(root: Path) -> Path:
@@ -74,11 +81,9 @@ def _read(root: Path) -> _Mark | None:
     return _Mark(identity=identity, root=path.rstrip("\n")) if IDENTITY.fullmatch(identity) else None
 
 
-def _first(root: Path) -> str:
+def _first(root: Path, identity: str) -> str:
     """Mark a workspace that has no id, unless another process was faster."""
     place = _place(root)
-    _make_own(place)
-    identity = secrets.token_hex(16)
     new = _new(place, identity, root)
     try:
         publish(new, place)
@@ -91,7 +96,8 @@ def _first(root: Path) -> str:
 
 def _write(root: Path, identity: str) -> str:
     place = _place(root)
-    _make_own(place)
+    if place.parent.is_symlink():  # it leads elsewhere, where nothing is to be written
+        raise FileExistsError(place.parent)
     _new(place, identity, root).replace(place)
     sync_folder(place.parent)
     return identity
@@ -101,15 +107,3 @@ def _new(place: Path, identity: str, root: Path) -> Path:
     new = place.with_name(f"{place.name}.{secrets.token_hex(4)}")
     os.close(write_new(new, b"%s\n%s\n" % (identity.encode(), os.fsencode(root))))
     return new
-
-
-def _make_own(place: Path) -> None:
-    """Make our folder in a workspace; one that leads elsewhere is not written to."""
-    if place.parent.is_symlink():
-        raise FileExistsError(place.parent)
-    if place.parent.name != OWN:
-        return
-    place.parent.mkdir(exist_ok=True)
-    # The id is about this machine, so it is not for others.
-    with suppress(FileExistsError), (place.parent / ".gitignore").open("x", encoding="utf-8") as file:
-        file.write(_IGNORED)

@@ -48,6 +48,8 @@ async def _once(call: Call, *, piped: bool) -> Exit:
         agent = open_agent(call.loaded, wishes, progress=download.progress)
         async with agent.engine:
             conversation = await _opened(call, agent)
+            if call.loaded.passed_over:
+                call.console.note(call.loaded.passed_over)
             if form == "text":
                 choice = await agent.roster.choice(asked=wishes.model, session=conversation.state.model)
                 call.console.note(choice.said)

@@ -23,7 +23,7 @@ class Desk:
 
     def variables(self, **more: str) -> dict[str, str]:
         """What the command finds in its environment."""
-        return environment(self.home / "store", HOME=str(self.home), **more)
+        return environment(self.home / "store", **{"HOME": str(self.home), **more})
 
     def __call__(self, *words: str, **more: str) -> Ran:
         """Run the command in the project."""

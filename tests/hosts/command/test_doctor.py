@@ -304,7 +304,10 @@ def test_what_is_allowed_always_is_looked_at(desk: Desk) -> None:
     """
     How much it is; and a file of it that is damaged would let no conversation begin.
     """
-    state, identity = desk.home / ".local" / "state" / "holdfast", workspace_identity(desk.project)
+    state, identity = (
+        desk.home / ".local" / "state" / "holdfast",
+        workspace_identity(desk.project, desk.home / ".local" / "state" / "holdfast"),
+    )
     assert not any("allowed always" in each for each in of(found(desk), "settings", "ok"))
 
     save_grants(state, identity, desk.project, [Rule(tool="shell", pattern="ls", decision="allow")])

@@ -6,9 +6,10 @@ import pytest
 
 from holdfast.config import SETTINGS
 from holdfast.hosts.command import overview
+from holdfast.hosts.command.arguments import Command
 from holdfast.hosts.command.exits import Exit
 from holdfast.hosts.command.reference import renewed
-from holdfast.hosts.command.table import COMMANDS, Command
+from holdfast.hosts.command.table import COMMANDS
 from tests.hosts.conftest import Shell
 
 PAGE = Path(__file__).resolve().parents[3] / "docs" / "reference" / "command.md"

@@ -17,12 +17,14 @@ import msgspec
 from holdfast.assembly import open_store
 from holdfast.config import Loaded, Settings, read
 from holdfast.errors import BadInput, NoSession, NotThere
+from holdfast.hosts.command.arguments import Argument, Command
 from holdfast.hosts.command.console import Console, escaped
 from holdfast.hosts.command.exits import Exit
 from holdfast.hosts.command.naming import line, resolved
-from holdfast.hosts.command.table import Argument, Command, find
+from holdfast.hosts.command.table import find
 from holdfast.hosts.event_loop import run
 from holdfast.session.store import Store
+from holdfast.stores.files.home_folder import home
 
 
 class Call:
@@ -156,6 +158,7 @@ def handle(arguments: argparse.Namespace, console: Console) -> Exit:
     # A command that is more than looking after sessions lives beside this package, and stands on it.
     place = module if "." in module else f"holdfast.hosts.command.{module}"
     handler: Handler = getattr(import_module(place), name)
+    os.environ["HOME"] = str(home(os.environ))  # what is started from here must not take the root folder for it
     call = Call(arguments, console)
     gc.freeze()  # what was loaded stays, and need not be looked at again and again
     gc.enable()

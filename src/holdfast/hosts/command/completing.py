@@ -8,10 +8,11 @@ import shlex
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 
+from holdfast.hosts.command.arguments import STORE, Argument, Command
 from holdfast.hosts.command.call import Call
 from holdfast.hosts.command.console import Console
 from holdfast.hosts.command.exits import Exit
-from holdfast.hosts.command.table import COMMANDS, HIDDEN, STORE, Argument, Command, find
+from holdfast.hosts.command.table import COMMANDS, HIDDEN, find
 
 FILES = "<files>"
 """Tells a script to complete names of files."""

@@ -8,10 +8,11 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from holdfast.agent.approval import Rule
+from holdfast.config.discovery import discover
 from holdfast.config.keys import KEYS, nearest
-from holdfast.config.loading import Explained, looked_at
+from holdfast.config.loading import Explained, find_workspace, looked_at
 from holdfast.config.origins import Origin
-from holdfast.config.places import here, workspace_root
+from holdfast.config.places import here
 from holdfast.config.secrets import names_in
 from holdfast.config.settings import McpSettings
 from holdfast.errors import BadSetting
@@ -40,6 +41,8 @@ async def config(call: Call) -> Exit:
     rows = [(each.key, text, origin.said) for each in found for text, origin in parts(each)]
     rows += [(name, "set", "in the environment") for name in secrets]
     _print(call, rows)
+    if call.loaded.passed_over:
+        call.console.note(call.loaded.passed_over)
     return Exit.OK
 
 
@@ -50,14 +53,19 @@ def keys_in(environment: Mapping[str, str]) -> list[str]:
 
 def _paths(call: Call) -> Exit:
     """The files that are looked at; this must work while one of them is wrong."""
-    root = workspace_root(here(os.environ), os.environ)
-    files = looked_at(os.environ, root)
+    try:
+        workspace = find_workspace(os.environ)
+    except BadSetting:
+        workspace = discover(here(os.environ), os.environ)
+    files = looked_at(os.environ, workspace)
     if call.flag("json"):
-        call.print_json({"workspace": root, "files": files})
+        call.print_json({"workspace": workspace.root, "files": files})
         return Exit.OK
     for each in files:
         there = "" if each.found else "  (not there)"
         call.console.line(Styled(f"{each.level:<9}", "dim"), str(each.path), Styled(there, "dim"))
+    if workspace.note:
+        call.console.note(workspace.note)
     return Exit.OK
 
 

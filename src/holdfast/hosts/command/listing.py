@@ -3,12 +3,12 @@
 import shlex
 
 from holdfast.errors import BadInput
+from holdfast.hosts.command.arguments import LIMIT
 from holdfast.hosts.command.call import Call
 from holdfast.hosts.command.columns import clip, pad, width, wrap
 from holdfast.hosts.command.console import Console, Styled, flat
 from holdfast.hosts.command.exits import Exit
 from holdfast.hosts.command.moments import ago, count, human_size
-from holdfast.hosts.command.table import LIMIT
 from holdfast.session.catalog import Hit, Listed, Page
 from holdfast.session.store import Store
 

@@ -7,7 +7,8 @@ from functools import partial
 from typing import Any, NoReturn
 
 from holdfast.errors import BadInput
-from holdfast.hosts.command.table import COMMANDS, STORE, Argument, Command, find
+from holdfast.hosts.command.arguments import STORE, Argument, Command
+from holdfast.hosts.command.table import COMMANDS, find
 
 _DASHED = re.compile(r"-[^-].*", re.DOTALL)
 _MARK = "\0"

@@ -8,9 +8,10 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from holdfast.hosts.command.arguments import STORE, Argument, Command
 from holdfast.hosts.command.exits import MEANINGS
 from holdfast.hosts.command.overview import SETTINGS
-from holdfast.hosts.command.table import COMMANDS, DEFAULT, GROUPS, STORE, Argument, Command
+from holdfast.hosts.command.table import COMMANDS, DEFAULT, GROUPS
 
 BEGIN = "<!-- generated from the table of commands: change it there -->"
 

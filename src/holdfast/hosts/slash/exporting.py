@@ -3,7 +3,6 @@
 import re
 from pathlib import Path
 
-from holdfast.config.places import home
 from holdfast.hosts.command.exporting import ENDINGS, RENDERERS, document, left_beside, to_file
 from holdfast.hosts.command.moments import human_size
 from holdfast.hosts.slash.answer import Answers, Confirm, Words
@@ -11,6 +10,7 @@ from holdfast.hosts.slash.desk import SlashDesk
 from holdfast.hosts.slash.run import misused
 from holdfast.hosts.slash.sessions import place, promise
 from holdfast.ids import BlobId
+from holdfast.stores.files.home_folder import home
 
 REPLACE = "--replace"
 _STRANGE = re.compile(r"[^\w.-]+")

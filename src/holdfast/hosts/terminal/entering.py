@@ -39,11 +39,14 @@ async def who_answers(room: Room) -> list[str]:
     setup, agent = room.agent.engine.setup, room.agent
     choice = await agent.roster.choice(asked=setup.model, session=room.conversation.state.model)
     room.model = room.model or choice.name
+    over = agent.loaded.passed_over
+    passed_over = [room.theme.painted(line, "warning") for line in wrapped_text(over, room.columns)] if over else []
     if not is_first_time(os.environ):
-        return _dim(choice.said, room)
+        return [*passed_over, *_dim(choice.said, room)]
     remember_welcome(os.environ)
     plain = is_plain(os.environ, screen_reader=agent.settings.ui.screen_reader)
-    return welcome_lines(choice, agent.settings.store, _look(room), os.environ, PLAIN_KEYS if plain else KEYS)
+    welcome = welcome_lines(choice, agent.settings.store, _look(room), os.environ, PLAIN_KEYS if plain else KEYS)
+    return [*passed_over, *welcome]
 
 
 def kept(room: Room) -> list[str]:

@@ -8,12 +8,13 @@ from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 
-from holdfast.config.places import home, state_folder
+from holdfast.config.places import state_folder
 from holdfast.hosts.terminal.activity import Look
 from holdfast.hosts.terminal.spans import wrapped_text
 from holdfast.hosts.terminal.theme import Role
 from holdfast.providers.choosing import Choice
 from holdfast.records.safe import safe
+from holdfast.stores.files.home_folder import home
 
 MARK = "welcomed"
 _DOES = ("sends; while it works, it steers", "stops it; nothing said is lost", "leaves; `holdfast` continues here")

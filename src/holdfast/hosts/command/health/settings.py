@@ -32,13 +32,15 @@ def sources(loaded: Loaded) -> Iterator[Finding]:
         there = "" if each.found else " (not there, which is fine)"
         yield Finding(area=AREA, text=f"the {each.level}'s file: {each.path}{there}")
     levels = [origin.level for each in loaded.explained for origin in each.origins if origin.level != "default"]
+    if loaded.passed_over:
+        yield Finding(area=AREA, level="warning", text=loaded.passed_over)
     said = ", ".join(f"{levels.count(level)} from {_WORDS[level]}" for level in _WORDS if level in levels)
     yield Finding(area=AREA, text=f"values that are not the default: {said or 'none'}")
 
 
 def grants(loaded: Loaded, values: Mapping[str, str]) -> Iterator[Finding]:
     """What a person allowed always in this workspace, if it can be read."""
-    identity = known_identity(loaded.root)
+    identity = known_identity(loaded.root, state_folder(values), trusted=loaded.trusted)
     if not identity:
         return
     try:
