@@ -262,5 +262,5 @@ def _sandbox(wanted: str, own: Iterable[Path], environment: Mapping[str, str]) -
 
     if wanted == "off":
         return Sandbox(said="No sandbox: the settings turn it off.")
-    found = find_sandbox(environment, hidden=own)
+    found = find_sandbox(environment, hidden=own, notes=state_folder(environment) / "sandbox")
     return found if found.confines or wanted == "auto" else None

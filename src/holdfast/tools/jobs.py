@@ -9,9 +9,10 @@ import asyncio
 import codecs
 import os
 import signal
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
+from typing import NamedTuple
 from uuid import uuid4
 
 from holdfast.errors import ToolFailed
@@ -39,6 +40,13 @@ def guarded(shell: str, command: str) -> list[str]:
     killed. A line in it says that the command is stopped, by us and in the usual way.
     """
     return [shell, "-c", _GUARD, "guard", shell, "-c", command]
+
+
+class Ready(NamedTuple):
+    """A command, and what is to be called when it has ended or could not be started."""
+
+    command: Sequence[str]
+    end: Callable[[], None] = lambda: None
 
 
 class Kept:
@@ -100,6 +108,8 @@ class Job:
         self._pipe = _Pipe(self._kept)
         self._stopping: asyncio.Task[None] | None = None
         self._watching: asyncio.Task[None] | None = None
+        self.at_end: Callable[[], None] = lambda: None
+        """Called, in a thread, before it counts as ended."""
 
     async def listen(self, reading: int, held: int | None) -> None:
         """Take the output from a pipe, from now on and until the end; `held` is closed then, or when it is stopped."""
@@ -116,6 +126,7 @@ class Job:
                 await self._pipe.closed.wait()
         channel.close()
         self._let_go()
+        await asyncio.to_thread(self.at_end)
         self.code = code
         self.ended.set()
         self._pipe.more.set()
@@ -175,14 +186,17 @@ class Jobs:
 
     async def start(
         self,
-        command: Sequence[str],
+        command: Sequence[str] | Callable[[], Ready],
         *,
         folder: Path,
         environment: Mapping[str, str],
         confined: bool,
         most: int,
     ) -> Job:
-        """Start a command in a session of its own. Cancelled, it leaves no process behind."""
+        """Start a command in a session of its own. Cancelled, it leaves no process behind.
+
+        What gives a command is called in a thread, and what it gives with it is called whatever happens.
+        """
         if self._closed:
             raise ToolFailed("The agent is closing; nothing is started any more.")
         starting = asyncio.create_task(self._start(command, folder, environment, confined=confined, most=most))
@@ -193,14 +207,21 @@ class Jobs:
             raise
 
     async def _start(
-        self, command: Sequence[str], folder: Path, environment: Mapping[str, str], *, confined: bool, most: int
+        self,
+        command: Sequence[str] | Callable[[], Ready],
+        folder: Path,
+        environment: Mapping[str, str],
+        *,
+        confined: bool,
+        most: int,
     ) -> Job:
+        ready = await asyncio.to_thread(command) if callable(command) else Ready(command)
         mark = uuid4().hex
         reading, writing = os.pipe()
         watched, held = os.pipe() if confined else (asyncio.subprocess.DEVNULL, None)
         try:
             process = await asyncio.create_subprocess_exec(
-                *command,
+                *ready.command,
                 cwd=folder,
                 env={**environment, MARK: mark},
                 stdin=watched,
@@ -210,10 +231,12 @@ class Jobs:
             )
         except OSError as error:
             _close(reading, held)
+            await asyncio.to_thread(ready.end)
             raise ToolFailed(f"The command cannot be started: {error.strerror}.") from error
         finally:
             _close(writing, watched if confined else None)
         job = Job("", process, most=most, confined=confined, mark=mark)
+        job.at_end = ready.end
         self._running.add(job)
         await job.listen(reading, held)
         self._remember(asyncio.create_task(self._forget(job)))

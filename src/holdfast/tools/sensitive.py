@@ -26,13 +26,15 @@ NAMES = (
     *("id_rsa*", "id_dsa*", "id_ecdsa*", "id_ed25519*", "*.pem", "*.key", "*.ppk", "*.p8", "*.p12", "*.pfx", "*.jks"),
     *("*.keystore", "*.kdbx", "*.gpg", ".netrc", "_netrc", ".pgpass", ".my.cnf", ".npmrc", ".pypirc", ".dockercfg"),
     *(".git-credentials", ".htpasswd", ".boto", ".s3cfg", "*.tfstate", "*.tfvars", "*.ovpn", "wallet.dat"),
-    *(".*_history", ".lesshst", "shadow", "gshadow", ".databrickscfg", ".xauthority"),
+    *(".*_history", ".lesshst", "shadow*", "gshadow*", ".databrickscfg", ".xauthority", ".iceauthority"),
 )
 """Names of files."""
 
 PATHS = (
     *(".git/config", ".git/credentials", ".git/modules/*/config", ".m2/settings.xml", ".config/gh/hosts.yml"),
-    *(".config/gcloud/*", ".config/hub", ".config/rclone/*", ".config/sops/*"),
+    *(".config/gcloud/*", ".config/hub", ".config/rclone/*", ".config/sops/*", ".config/gh/*", ".config/op/*"),
+    *(".config/chromium/*", ".config/doctl/*", ".config/google-chrome/*", ".local/share/keyrings/*"),
+    ".subversion/auth/*",
 )
 """Ends of paths."""
 

@@ -20,7 +20,7 @@ from holdfast.errors import ToolFailed
 from holdfast.model.protocol import ToolSpec
 from holdfast.records.safe import safe
 from holdfast.tools.commands import understood
-from holdfast.tools.jobs import MOST_JOBS, Job, Jobs, guarded
+from holdfast.tools.jobs import MOST_JOBS, Job, Jobs, Ready, guarded
 from holdfast.tools.sandbox import Sandbox, cleared
 from holdfast.tools.titles import title
 from holdfast.tools.words import Word
@@ -135,9 +135,17 @@ class Shell:
     async def start(self, command: str, folder: Path, *, most: int) -> Job:
         """Start a command in a folder of the workspace."""
         inner = guarded(_SHELL, command) if self._sandbox.confines else [_SHELL, "-c", command]
-        order = self._sandbox.around(inner, root=self._root, folder=folder, network=self._network)
+
+        def ready() -> Ready:
+            end = self._sandbox.hold(self._root)
+            try:
+                return Ready(self._sandbox.around(inner, root=self._root, folder=folder, network=self._network), end)
+            except BaseException:
+                end()
+                raise
+
         return await self.jobs.start(
-            order, folder=folder, environment=self._environment, confined=self._sandbox.confines, most=most
+            ready, folder=folder, environment=self._environment, confined=self._sandbox.confines, most=most
         )
 
     async def run(self, command: str, folder: Path, seconds: float) -> Output:
