@@ -7,6 +7,8 @@ from holdfast.agent.lens import SMALL, Lens, Lenses, fitted
 from holdfast.agent.speaker import Speaker
 from holdfast.context.compact.settings import CompactionSettings
 from holdfast.errors import BadInput
+from holdfast.records.entries import ModelReplied
+from holdfast.records.parts import Text, Thinking
 from tests.agent.troupe import PlainTool, scripted, setup
 
 
@@ -70,3 +72,21 @@ def test_settings_are_made_to_fit_a_small_model() -> None:
 
     assert (4_000, 4_000 // SMALL, 4_000 // SMALL) == (small.window, small.output, small.protected)
     assert settings == fitted(settings, speaker(tokens=10_000_000))
+
+
+@pytest.mark.parametrize(("refusing", "sent"), [((), True), (("other",), True), (("small",), False)])
+async def test_a_service_that_refuses_thinking_is_sent_none(refusing: tuple[str, ...], sent: bool) -> None:
+    """
+    The setting names services as the names of their models begin; the log keeps the thinking.
+    """
+    session = await open_volatile().open("talk")
+    await session.say("hello")
+    thinking = Thinking(text="Hm.", form="reasoning", provider="acme", model="m")
+    await session.append(ModelReplied(parts=(thinking, Text(text="Yes?")), stop="ended"))
+    await session.say("go on")
+    model = speaker("small:m")
+    lens = Lens(session, model, setup(no_thinking_back=refusing), model)
+
+    request = (await lens.request()).request
+
+    assert ((thinking, Text(text="Yes?")) if sent else (Text(text="Yes?"),)) == request.messages[1].parts

@@ -54,6 +54,7 @@ def test_lists_and_tables_are_for_files() -> None:
     assert {
         "fallbacks",
         "endpoints",
+        "no_thinking_back",
         "permissions",
         "tools.enabled",
         "tools.disabled",

@@ -279,3 +279,13 @@ def test_an_address_for_a_service_that_nobody_knows_is_refused(place: Place) -> 
 
     with pytest.raises(BadSetting, match=r":1: `endpoints.opnai` .*Did you mean `endpoints.openai`"):
         place.load()
+
+
+def test_a_service_that_nobody_knows_is_refused_in_a_list(place: Place) -> None:
+    """
+    A slip would leave the service as it was.
+    """
+    place.user('no_thinking_back = ["groq", "vlm"]')
+
+    with pytest.raises(BadSetting, match=r":1: `no_thinking_back` .*Did you mean `vllm`"):
+        place.load()

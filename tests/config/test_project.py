@@ -15,6 +15,7 @@ REFUSED = {
     "retention_days": "retention_days = 1",
     "persistence": "persistence = false",
     "endpoints": 'endpoints.openai = "https://example.org"',
+    "no_thinking_back": 'no_thinking_back = ["vllm"]',
     "permissions": ALLOW,
     "tools.enabled": 'tools.enabled = ["shell"]',
     "tools.shell_sandbox": 'tools.shell_sandbox = "off"',

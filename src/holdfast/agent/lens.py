@@ -15,6 +15,7 @@ from holdfast.agent.tool import Tool
 from holdfast.context.compact.compact import Compaction, Compactor
 from holdfast.context.compact.settings import CompactionSettings
 from holdfast.context.compact.triggers import Trigger
+from holdfast.context.legal.reading import without_thinking
 from holdfast.context.prepare import Assembled, assemble, fixed_tokens, open_view
 from holdfast.context.prompt import system_text
 from holdfast.errors import CompactionStuck
@@ -34,6 +35,7 @@ class Lens:
         self._system = system_text(setup.briefing, tools=speaker.takes_tools)
         self._tools: tuple[ToolSpec, ...] = ()
         self._view = open_view(session, self._target, timestamps=setup.timestamps)
+        self._thinks_back = speaker.name.partition(":")[0] not in setup.no_thinking_back
         self._automatic = setup.compaction is not None
         settings = fitted(setup.compaction or CompactionSettings(), summariser)
         self._compactor = Compactor(session, self._view, Patient(summariser.model, setup.retry.idle), settings=settings)
@@ -61,7 +63,7 @@ class Lens:
 
     async def request(self) -> Assembled:
         """The next request, durable and within bounds."""
-        return await assemble(
+        made = await assemble(
             self._view,
             self._target,
             self._speaker.budget,
@@ -69,6 +71,7 @@ class Lens:
             tools=self._tools,
             fixed=self._fixed,
         )
+        return made if self._thinks_back else replace(made, request=without_thinking(made.request))
 
     async def shares(self) -> tuple[Share, ...]:
         """What fills the window now."""

@@ -39,6 +39,8 @@ class AgentSetup(msgspec.Struct, frozen=True, kw_only=True):
     retry: RetryPolicy = RetryPolicy()
     compaction: CompactionSettings | None = CompactionSettings()
     """None leaves out what does not fit, and sums nothing up."""
+    no_thinking_back: tuple[str, ...] = ()
+    """Services whose models are not sent what they thought, as the names of speakers begin."""
     timestamps: bool = False
     """Whether the model sees when a person's words were said."""
     titles: bool = True

@@ -127,6 +127,7 @@ def open_agent(
         limits=settings.limits,
         retry=settings.retry,
         compaction=settings.compaction if settings.compaction.enabled else None,
+        no_thinking_back=settings.no_thinking_back,
         timestamps=settings.context.timestamps,
         titles=wishes.titles,
         attended=wishes.attended,

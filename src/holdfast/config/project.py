@@ -118,6 +118,7 @@ TABLE: Mapping[str, May] = {
     "title_model": _MODEL,
     "summary_model": _MODEL,
     "endpoints": _never("a project may not say where conversations and keys are sent"),
+    "no_thinking_back": _never("a project may not say what your services are sent"),
     **{name: _LOWER for name in KEYS if name.startswith("limits.")},
     **{name: _ANYTHING for name in KEYS if name.startswith(("retry.", "context.", "compaction."))},
     **dict.fromkeys(("retry.attempts", "retry.cap", "retry.idle"), _LOWER),

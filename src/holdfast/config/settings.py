@@ -176,6 +176,10 @@ class Settings(Value, frozen=True, kw_only=True):
     """The model that sums up long conversations; without it the one of the session."""
     endpoints: Mapping[str, str] = msgspec.field(default_factory=dict)
     """Addresses of services, by name, where they are not the usual ones: `ollama = "http://10.0.0.7:11434/v1"`."""
+    no_thinking_back: tuple[str, ...] = ()
+    """Services, by name, that are not sent what their models thought: `["vllm"]`. By default, thinking goes back to the
+    service that sent it, in the form in which it came: many models need it between a tool call and its result. A
+    service that refuses the field by its name is asked again without it, so this is for other refusals."""
     limits: Limits = Limits()
     retry: RetryPolicy = RetryPolicy()
     context: ContextSettings = ContextSettings()

@@ -49,6 +49,16 @@ class Expected(Value, frozen=True, kw_only=True):
     """Whether the model is known to begin inside of its thinking."""
 
 
+class Habits:
+    """What the replies of a service told about how it works; kept from reply to reply."""
+
+    def __init__(self) -> None:
+        self.reads_calls = False
+        """It told a call as one, so it reads the calls of its models by itself."""
+        self.opens: bool | None = None
+        """Whether its replies begin inside of their thinking; None if none has told."""
+
+
 class _Wire(msgspec.Struct):
     """Part of a chunk. What is not named here is not looked at."""
 
@@ -75,6 +85,12 @@ class _Said(_Wire):
     refusal: object = None
     tool_calls: list[_Call] | _Call | None = None
     function_call: _Function | None = None
+
+    @property
+    def thinks(self) -> object:
+        """Whether there may be thinking in it: asked of each chunk, and rarely so."""
+        plain = self.reasoning_content or self.reasoning or self.reasoning_text or self.thinking
+        return plain or self.reasoning_details or self.thinking_blocks
 
 
 class _Choice(_Wire):
@@ -115,8 +131,11 @@ _DECODER = msgspec.json.Decoder(_Chunk, strict=False)
 class ChatChunks:
     """Reads the stream of one reply, or a reply that came whole."""
 
-    def __init__(self, target: Target, endpoint: Endpoint, expected: Expected | None = None) -> None:
-        expected = expected or Expected()
+    def __init__(
+        self, target: Target, endpoint: Endpoint, expected: Expected | None = None, habits: Habits | None = None
+    ) -> None:
+        """Know what to expect; what the reply tells about its service is put into `habits`."""
+        expected, self._habits = expected or Expected(), habits or Habits()
         self._target, self._endpoint = target, endpoint
         self._calls = ChatCalls(expected.tools)
         self._items = ChatItems()
@@ -134,16 +153,6 @@ class ChatChunks:
     def complete(self) -> bool:
         """Whether the model has said all it had to say."""
         return self._stop is not None or (self.over and self._began)
-
-    @property
-    def calls_natively(self) -> bool:
-        """Whether the server told a call as one, so it reads calls by itself."""
-        return self._calls.count > 0
-
-    @property
-    def habit(self) -> bool | None:
-        """Whether the reply began inside of its thinking; None if it does not tell."""
-        return self._in_text.habit
 
     def take(self, data: bytes, name: str = "") -> Iterator[Delta]:
         """The deltas of one chunk. Once the reply is over, only what it used is looked for."""
@@ -190,7 +199,7 @@ class ChatChunks:
             if pieces := _pieces(said):
                 yield from self._ended_text(cut=False)
                 for call in self._calls.take(pieces):
-                    self._said = True
+                    self._said = self._habits.reads_calls = True
                     yield call
         reason = choice.finish_reason
         if isinstance(reason, str) and reason in _BROKEN:
@@ -200,6 +209,8 @@ class ChatChunks:
             yield from self._last()
 
     def _thinking(self, said: _Said) -> Iterator[Delta]:
+        if not (said.thinks or isinstance(said.content, list)):
+            return
         worded = False
         for name in ITEMS:
             for delta in self._items.take(name, getattr(said, name)):
@@ -250,6 +261,8 @@ class ChatChunks:
         yield from self._text(self._words.rest())
         yield from self._ended_text(cut=self._stop == "length")
         yield from self._calls.finish()
+        if self._in_text.habit is not None:
+            self._habits.opens = self._in_text.habit
 
     def _used(self) -> Usage | None:
         told = self._usage

@@ -59,7 +59,7 @@ class Halves:
 
     def joined(self, text: str) -> str:
         """The text, with a half that waited for it, and without one that waits now."""
-        if not text:
+        if not text or (text.isascii() and not self._half):
             return text
         text, self._half = self._half + text, ""
         if _FIRST <= text[-1] <= _LAST:

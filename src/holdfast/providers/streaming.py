@@ -28,6 +28,8 @@ _ERROR_TIME = 10
 """Seconds that the body of an error may take."""
 _LAST_WORDS = 0.05
 """Seconds that the end of a stream may take after its last event, for the connection to be kept."""
+_LAST_COUNT = 2
+"""Seconds of silence after the last word: what the reply used should have come by then, and so should the end."""
 
 
 class Asked(Value, frozen=True, kw_only=True):
@@ -78,19 +80,16 @@ class StreamingClient:
         body = ReplyBytes(reader, self._endpoint)
         async with aclosing(answer.chunks()) as chunks:
             try:
-                async for chunk in chunks:
+                while not body.over and (chunk := await _next(chunks, body)) is not None:
                     alive()
                     for delta in body.feed(chunk):
                         yield delta
-                    if body.over:
-                        break
             except WireError:
                 if not body.complete:
                     raise
-            last = list(body.end())
             # Before the end is told, because whoever hears it hangs up.
-            await _rest(chunks)
-            for delta in last:
+            await _rest(chunks, body)
+            for delta in body.end():
                 yield delta
 
     def _lost(self, error: WireError) -> ModelError:
@@ -132,9 +131,22 @@ async def _start_of(answer: Answer) -> bytes:
     return body
 
 
-async def _rest(chunks: AsyncIterator[bytes]) -> None:
-    """Read the end of a stream whose last event has come, so that the connection can be used again."""
-    with suppress(TimeoutError, WireError):
+async def _next(chunks: AsyncIterator[bytes], body: ReplyBytes) -> bytes | None:
+    """More of a reply; None at the end, or where a server leaves the line open after the last word."""
+    try:
+        async with asyncio.timeout(_LAST_COUNT if body.complete else None):
+            return await anext(chunks, None)
+    except TimeoutError:
+        return None
+
+
+async def _rest(chunks: AsyncIterator[bytes], body: ReplyBytes) -> None:
+    """Read the end of a stream whose last event has come, so that the connection can be used again.
+
+    Some servers tell what a reply used only there.
+    """
+    with suppress(TimeoutError, WireError, ModelError):
         async with asyncio.timeout(_LAST_WORDS):
-            async for _ in chunks:
-                pass
+            async for chunk in chunks:
+                for _ in body.feed(chunk):
+                    pass

@@ -124,4 +124,6 @@ class ThinkingInText:
 
 def _beginning_of(mark: str, text: str) -> int:
     """How many characters at the end of a text may be the beginning of a mark."""
+    if mark[0] not in text[-len(mark) :]:
+        return 0
     return next((length for length in range(min(len(mark) - 1, len(text)), 0, -1) if text.endswith(mark[:length])), 0)

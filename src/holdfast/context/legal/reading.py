@@ -9,6 +9,8 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Literal, TypeAlias, assert_never
 
+from msgspec.structs import replace
+
 from holdfast.context.legal.attachments import (
     Bounds,
     Media,
@@ -183,6 +185,11 @@ class Reader:
         self.dropped.append(Dropped(kind=kind, why=why, pos=pos, name=name))
 
 
+def without_thinking(request: Request) -> Request:
+    """The request without what the model thought, for services that refuse it."""
+    return replace(request, messages=tuple(map(_without_thoughts, request.messages)))
+
+
 def merged(messages: Iterator[Said]) -> Iterator[Said]:
     """The messages, with what one side said in a row as one message."""
     last: Said | None = None
@@ -206,6 +213,12 @@ def output_of(said: Said) -> str:
     """What a tool gave, for results that are one text: what is no text is shown after them."""
     below = [clean(f"[{piece.name or 'attachment'}: shown below]") for piece in said.pieces if isinstance(piece, Media)]
     return "\n".join([text for text in (text_of(said.pieces), *below) if text])
+
+
+def _without_thoughts(message: Message) -> Message:
+    if not isinstance(message, AssistantMessage):
+        return message
+    return replace(message, parts=tuple(part for part in message.parts if not isinstance(part, Thinking)))
 
 
 def _words(text: str) -> Iterator[Words]:
