@@ -9,10 +9,28 @@ from holdfast.hosts.command.columns import clip, pad, width, wrap
 TEXT = st.text(st.sampled_from("ab 字é\u0301👍\u200d-"), max_size=60)
 
 
-@pytest.mark.parametrize(("text", "cells"), [("abc", 3), ("港口", 4), ("e\u0301", 1), ("👍", 2), ("", 0)])
+@pytest.mark.parametrize(
+    ("text", "cells"),
+    [
+        ("abc", 3),
+        ("港口", 4),
+        ("e\u0301", 1),
+        ("👍", 2),
+        ("", 0),
+        ("❤\ufe0f", 2),
+        ("👩\u200d🔬", 2),
+        ("👍🏽", 2),
+        ("🇩🇪🇫🇷", 4),
+        ("1\ufe0f\u20e3", 2),
+        ("नमस्ते", 4),
+        ("한글", 4),
+        ("\ufe0f", 1),
+        ("é\x07é", 2),
+    ],
+)
 def test_characters_take_their_cells(text: str, cells: int) -> None:
     """
-    Chinese and emoji take two cells, accents none.
+    Chinese, Korean and emoji of several characters take two cells, accents and signs that join none.
     """
     assert cells == width(text)
 

@@ -27,10 +27,11 @@ from holdfast.agent.events import (
     TurnOver,
     WindowCompacted,
 )
+from holdfast.hosts.command.columns import clip
 from holdfast.hosts.command.moments import human_size
 from holdfast.hosts.terminal.diffs import changed, diff_lines
 from holdfast.hosts.terminal.markdown import markdown_lines
-from holdfast.hosts.terminal.spans import Span, clip, drawn, wrapped, wrapped_text
+from holdfast.hosts.terminal.spans import Span, drawn, wrapped, wrapped_text
 from holdfast.hosts.terminal.theme import Role, Theme
 from holdfast.hosts.terminal.thinking import Mode, thinking_lines
 from holdfast.hosts.terminal.words import lasted, short_count

@@ -9,10 +9,11 @@ from datetime import datetime
 from pathlib import Path
 
 from holdfast.agent.conversation import Conversation
+from holdfast.hosts.command.columns import clip
 from holdfast.hosts.command.moments import ago, count
 from holdfast.hosts.command.naming import line
 from holdfast.hosts.terminal.activity import Activity, Look
-from holdfast.hosts.terminal.spans import clip, wrapped_text
+from holdfast.hosts.terminal.spans import wrapped_text
 from holdfast.hosts.terminal.theme import Role
 from holdfast.ids import Position
 from holdfast.log.store import Damaged

@@ -24,13 +24,14 @@ from holdfast.agent.events import (
     WindowCompacted,
 )
 from holdfast.agent.tool import Ask
+from holdfast.hosts.command.columns import clip
 from holdfast.hosts.terminal.activity import PROMPT, Activity, Look
 from holdfast.hosts.terminal.diffs import diff_lines
 from holdfast.hosts.terminal.flowing import FlowingMarkdown
 from holdfast.hosts.terminal.gauge import Status, status_line
 from holdfast.hosts.terminal.markdown import MarkdownStream
 from holdfast.hosts.terminal.room import Room
-from holdfast.hosts.terminal.spans import clip, wrapped_text
+from holdfast.hosts.terminal.spans import wrapped_text
 from holdfast.hosts.terminal.spinner import Spinner
 from holdfast.hosts.terminal.thinking import ThinkingStream
 from holdfast.records.entries import ModelReplied, ToolFinished, UserSaid

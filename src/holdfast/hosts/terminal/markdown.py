@@ -8,9 +8,10 @@ Every text is made safe before anything else looks at it. Parsers and lexers are
 from typing import assert_never
 
 from holdfast.hosts.blocks import Blocks, Code, Heading, Paragraph, Placed, Raw, Rule, Table
+from holdfast.hosts.command.columns import width as cells
 from holdfast.hosts.terminal.highlighting import highlighted
 from holdfast.hosts.terminal.inline import spans_of
-from holdfast.hosts.terminal.spans import Span, cells, drawn, folded, wrapped
+from holdfast.hosts.terminal.spans import Span, drawn, folded, wrapped
 from holdfast.hosts.terminal.tables import table_lines
 from holdfast.hosts.terminal.theme import Role, Theme
 from holdfast.records.safe import safe

@@ -6,19 +6,15 @@ characters two. A line is broken between words, and inside one only where it has
 
 import re
 from collections.abc import Iterable, Iterator
-from functools import lru_cache
 from itertools import groupby
 from operator import attrgetter
 from typing import NamedTuple
 
-from wcwidth import iter_graphemes, wcswidth
-
+from holdfast.hosts.command.columns import graphemes
+from holdfast.hosts.command.columns import width as cells
 from holdfast.hosts.terminal.theme import Role, Theme
 
 _PIECES = re.compile(r" +|[^ ]+")
-_WIDENS = "\ufe0f"
-_REMEMBERED = 40
-"""Characters of a text below which its width is remembered: characters and words come again, lines do not."""
 
 
 class Span(NamedTuple):
@@ -26,39 +22,6 @@ class Span(NamedTuple):
 
     text: str
     roles: tuple[Role, ...] = ()
-
-
-def cells(text: str) -> int:
-    """How many cells a line of text takes."""
-    if text.isascii():
-        return len(text)
-    return _cells(text) if len(text) < _REMEMBERED else _counted(text)
-
-
-def _counted(text: str) -> int:
-    # Alone, the sign that widens what stands before it has no width; it may come to stand after something.
-    return max(0, wcswidth(text)) + text.startswith(_WIDENS)
-
-
-_cells = lru_cache(maxsize=4096)(_counted)
-
-
-def clip(text: str, limit: int) -> str:
-    """The text, or as much of it as fits, with an ellipsis."""
-    if cells(text) <= limit:
-        return text
-    kept, used = "", 0
-    for each in _characters(text):
-        used += cells(each)
-        if used >= limit:
-            break
-        kept += each
-    return f"{kept.rstrip()}…" if limit > 0 else ""
-
-
-def pad(text: str, columns: int) -> str:
-    """The text with spaces after it, so that it takes that many cells."""
-    return text + " " * max(0, columns - cells(text))
 
 
 def drawn(line: Iterable[Span], theme: Theme) -> str:
@@ -136,7 +99,7 @@ class _Filling:
             self._cut_ascii(span)
             return
         start = at = 0
-        for each in _characters(span.text):
+        for each in graphemes(span.text):
             wide = cells(each)
             if self._used + wide > self._width and self._used:
                 self._add(Span(span.text[start:at], span.roles), 0)
@@ -193,7 +156,7 @@ def _words(text: str) -> Iterator[tuple[str, bool]]:
             yield piece, False
             continue
         narrow = ""
-        for each in _characters(piece):
+        for each in graphemes(piece):
             if cells(each) < 2:  # noqa: PLR2004
                 narrow += each
                 continue
@@ -203,8 +166,3 @@ def _words(text: str) -> Iterator[tuple[str, bool]]:
             yield each, True
         if narrow:
             yield narrow, False
-
-
-def _characters(text: str) -> Iterator[str]:
-    """What a person takes for characters."""
-    return iter(text) if text.isascii() else iter_graphemes(text)

@@ -5,7 +5,8 @@ from collections.abc import Callable
 from itertools import zip_longest
 
 from holdfast.hosts.blocks import Table
-from holdfast.hosts.terminal.spans import Span, cells, wrapped
+from holdfast.hosts.command.columns import width as cells
+from holdfast.hosts.terminal.spans import Span, wrapped
 
 LEFT, MIDDLE, RIGHT = 0.0, 0.5, 1.0
 NARROWEST = 8

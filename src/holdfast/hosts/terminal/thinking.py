@@ -2,7 +2,8 @@
 
 from typing import Literal, TypeAlias
 
-from holdfast.hosts.terminal.spans import clip, wrapped_text
+from holdfast.hosts.command.columns import clip
+from holdfast.hosts.terminal.spans import wrapped_text
 from holdfast.hosts.terminal.theme import Theme
 from holdfast.hosts.terminal.words import lasted
 from holdfast.records.safe import safe
