@@ -5,7 +5,7 @@ so that no pattern takes long. A pattern is made ready once: it is matched again
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from fnmatch import translate
 from functools import lru_cache
 
@@ -18,11 +18,15 @@ _BRACES = re.compile(r"\{([^{}]*,[^{}]*)\}")
 class PathPattern:
     """A pattern without braces, made ready."""
 
-    def __init__(self, pattern: str) -> None:
-        """Take a pattern; one without a slash is for the name, in any folder."""
+    def __init__(self, pattern: str, compiled: Callable[[str], re.Pattern[str]] | None = None) -> None:
+        """Take a pattern; one without a slash is for the name, in any folder.
+
+        `compiled` makes a regular expression of a piece between slashes, where pieces have rules of their own.
+        """
+        compiled = compiled or (lambda piece: names_like([piece]))
         pieces = pattern.split("/")
         self._anywhere = len(pieces) == 1 and pattern != "**"
-        self._pieces = [None if each == "**" else names_like([each]) for each in pieces if each not in {"", "."}]
+        self._pieces = [None if each == "**" else compiled(each) for each in pieces if each not in {"", "."}]
 
     def matches(self, names: Sequence[str]) -> bool:
         """Whether the names of a path match."""
