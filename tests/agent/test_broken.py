@@ -2,7 +2,7 @@
 
 import pytest
 
-from holdfast import CommandRan, ModelReplied, Text, ToolFinished, TurnEnded, UserSaid, open_volatile
+from holdfast import CommandRan, ModelReplied, Text, ToolCall, ToolFinished, TurnEnded, UserSaid, open_volatile
 from holdfast.agent.broken import FAR, Broken, broken_turn, unanswered_turn
 from holdfast.ids import CallId
 from holdfast.records.entries import Entry
@@ -77,7 +77,7 @@ def _result(text: str) -> ToolFinished:
 
 LATER = UserSaid(parts=(Text(text="faster"),), enters="step")
 CUT = ModelReplied(parts=(Text(text="Once"),), stop="cancelled")
-STEP = ModelReplied(parts=(Text(text="Let me see."),))
+STEP = ModelReplied(parts=(Text(text="Let me see."), ToolCall(id=CallId("c"), name="shell")))
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from holdfast import CommandRan, Session, Text, ToolFinished, open_volatile
+from holdfast import CommandRan, ModelReplied, Session, Text, ToolCall, ToolFinished, open_volatile
 from holdfast.agent.approval import Answer, Rule
 from holdfast.agent.desk import CallDesk, Office
 from holdfast.agent.events import Answered, Asked, Event, Noticed, ToolTold
@@ -101,6 +101,7 @@ async def test_what_cannot_be_kept_is_noticed(error: Exception) -> None:
 
 async def named(session: Session, blob: Blob) -> None:
     """Let an entry name some content."""
+    await session.append(ModelReplied(parts=(ToolCall(id=CallId("x"), name="look"),), stop="called"))
     await session.append(ToolFinished(call=CallId("x"), name="look", parts=(Text(text="see"), blob)))
 
 

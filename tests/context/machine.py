@@ -25,6 +25,7 @@ from holdfast import (
     Part,
     Pinned,
     Position,
+    Rewound,
     Session,
     Store,
     Text,
@@ -48,7 +49,7 @@ from holdfast.context.compact.undo import undo_compaction
 from holdfast.context.legal.families import FAMILIES, check, render
 from holdfast.context.view import View
 from holdfast.context.window import Window
-from holdfast.errors import Refused, TooSmall, Unavailable
+from holdfast.errors import BadInput, Refused, TooSmall, Unavailable
 from holdfast.model.protocol import Message, Request, Target
 from holdfast.model.tokens import count_message, counter_for
 from holdfast.providers.scripted import Cue, ScriptedModel
@@ -184,7 +185,12 @@ class Conversations(RuleBasedStateMachine):
         )
     )
     def tool_ends(self, result: ToolFinished) -> None:
-        self.append(result)
+        try:
+            self.append(result)
+        except BadInput:  # nobody made that call: have it made on a branch that is left
+            head = self.session.state.head
+            reply = ModelReplied(parts=(ToolCall(id=result.call, name=result.name),), stop="called")
+            self.append(reply, Rewound(to=head), result)
 
     @rule(parts=SAID, why=st.sampled_from(["answered", "cancelled", "failed"]))
     def turn(self, parts: tuple[Part, ...], why: Literal["answered", "cancelled", "failed"]) -> None:

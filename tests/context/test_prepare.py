@@ -18,7 +18,7 @@ from holdfast.errors import ContextError
 from holdfast.ids import BlobId, Position
 from holdfast.model.protocol import Family, Target, ToolSpec
 from holdfast.model.tokens import count_request, counter_for
-from holdfast.records.entries import ModelReplied, UserSaid
+from holdfast.records.entries import ModelReplied, Rewound, UserSaid
 from holdfast.records.parts import Blob, Text, Thinking, Usage
 from holdfast.session.writer import Session
 from tests.context.words import asked, gave
@@ -121,6 +121,16 @@ async def test_what_is_shortened_is_named_by_its_position(session: Session) -> N
 
     assert ("3 in the log: shortened",) == prepared.notes
     assert prepared.left_out == prepared.window.left_out
+
+
+async def test_entries_that_say_nothing_to_the_model_are_named(session: Session) -> None:
+    """
+    Words without a letter, and the result of a call that stands on another branch.
+    """
+    await session.append(said("go"), asked("a"), Rewound(to=Position(1)), gave("a", "late"), said(" "))
+    prepared = await prepare(session, CHAT, Budget())
+
+    assert ("4 in the log: answers no call", "5 in the log: empty") == prepared.notes
 
 
 async def test_what_the_request_itself_drops_stands_nowhere_in_the_log(session: Session) -> None:

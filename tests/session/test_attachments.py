@@ -5,8 +5,8 @@ import pytest
 from holdfast.errors import NoBlob
 from holdfast.ids import BlobId, CallId
 from holdfast.log.blobs import PREVIEW_CHARACTERS, SPILL_BYTES, blob_id
-from holdfast.records.entries import ToolFinished, UserSaid
-from holdfast.records.parts import Blob, Part, Text
+from holdfast.records.entries import ModelReplied, ToolFinished, UserSaid
+from holdfast.records.parts import Blob, Part, Text, ToolCall
 from holdfast.session.store import Store
 from holdfast.session.writer import Session
 from tests.session.talk import KEY, all_of, said
@@ -15,7 +15,8 @@ from tests.session.talk import KEY, all_of, said
 async def finished(session: Session, *texts: str) -> tuple[Part, ...]:
     """The parts of a tool's result as they stand in the log."""
     parts = tuple(Text(text=text) for text in texts)
-    at = await session.append(ToolFinished(call=CallId("1"), name="t", parts=parts))
+    asked = ModelReplied(parts=(ToolCall(id=CallId("1"), name="t"),))
+    at = await session.append(asked, ToolFinished(call=CallId("1"), name="t", parts=parts))
     (record,) = await all_of(session.read(start=at))
     assert isinstance(record.entry, ToolFinished)
     return record.entry.parts

@@ -37,6 +37,7 @@ from holdfast.records.codec import Record
 from holdfast.records.entries import CommandRan, Described, Entry, TurnEnded, UserSaid
 from holdfast.records.parts import Part, Source, Text
 from holdfast.session.recovery import interrupted_calls
+from holdfast.session.references import must_say_something
 from holdfast.session.state import SessionState
 from holdfast.session.writer import Session
 
@@ -113,10 +114,11 @@ class Conversation:
         """Say something; when this returns it is durable, and the agent is at work on it.
 
         While a turn runs it enters at the turn's next step or after it. Saying it again with the same
-        client id says it once, and gives where it stands.
+        client id says it once, and gives where it stands. Raises `BadInput` if there is nothing in it.
         """
         self._must_be_open()
         parts = (Text(text=said),) if isinstance(said, str) else said
+        must_say_something(parts)
         known = None if client_id is None else ClientId(client_id)
         # Whoever goes away while it is written down has said it all the same.
         return await steady(self._say(UserSaid(parts=parts, source=source, client_id=known, enters=enters)))

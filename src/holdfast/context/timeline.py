@@ -7,6 +7,7 @@ records alone, so a session that is opened again comes to the same units.
 
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import accumulate
+from typing import Literal, TypeAlias
 
 from holdfast.context.units import Composer, Size, Source, Unit, size_of
 from holdfast.ids import Position
@@ -22,6 +23,8 @@ from holdfast.records.entries import (
     TurnEnded,
     UserSaid,
 )
+
+Unshown: TypeAlias = Literal["empty", "answers no call"]
 
 
 class Timeline:
@@ -46,6 +49,18 @@ class Timeline:
         self._tokens = self._messages = 0
         self._kept: dict[Position, Unit | None] = {}
         self._notes: dict[str, Unit] = {}
+        self._unasked: list[Position] = []
+        """Results that answer no call of the reply before them."""
+
+    def unshown(self) -> list[tuple[Position, Unshown]]:
+        """Entries from the start on that say something to nobody, and why, oldest first."""
+        self._compose()
+        found: list[tuple[Position, Unshown]] = [(pos, "answers no call") for pos in self._unasked]
+        # A reply that was broken off before its first word has nothing in it that could be missed.
+        for source, unit in zip(self._sources, self._units, strict=True):
+            if unit is None and isinstance(source.head.entry, UserSaid):
+                found.append((source.head.pos, "empty"))
+        return sorted(found)
 
     def units(self) -> list[Unit]:
         """Everything that would be in the next request, had it room."""
@@ -172,11 +187,12 @@ class Timeline:
                 self._stale.add(self._reply)
 
     def _tool_finished(self, record: Record, entry: ToolFinished) -> None:
-        if self._reply is not None:
-            index = self._sources[self._reply].call(entry.call)
-            if index is not None:
-                self._sources[self._reply].results[index] = record
-                self._stale.add(self._reply)
+        index = None if self._reply is None else self._sources[self._reply].call(entry.call)
+        if self._reply is None or index is None:
+            self._unasked.append(record.pos)
+            return
+        self._sources[self._reply].results[index] = record
+        self._stale.add(self._reply)
 
     def _cut(self, positions: Iterable[Position]) -> None:
         """Show entries as short as the newest fact about each says, and what they are in is composed anew."""
@@ -232,6 +248,7 @@ class Timeline:
         self._sources, self._units = [self._sources[index] for index in stays], [self._units[index] for index in stays]
         self._stale = {now for now, before in enumerate(stays) if before in self._stale}
         self.start = start
+        self._unasked = [pos for pos in self._unasked if pos >= start]
         self._notes.clear()
         # A fact about what is no longer here counts no longer: who opens the session anew never reads it.
         stale = [pos for pos in self._shortened if pos < start]

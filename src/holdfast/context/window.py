@@ -17,7 +17,7 @@ class LeftOut(Value, frozen=True, kw_only=True):
     first: Position
     last: Position
     """Between these positions, both included."""
-    why: Literal["to fit", "summarised", "shortened"]
+    why: Literal["to fit", "summarised", "shortened", "empty", "answers no call"]
 
 
 class Window(Value, frozen=True, kw_only=True):
@@ -46,10 +46,11 @@ def build_window(timeline: Timeline, frame: Frame) -> Window:
 
 def left_out(timeline: Timeline, frame: Frame) -> list[LeftOut]:
     """What is not shown, or not whole."""
-    found = []
+    found: list[LeftOut] = []
     if frame.summary is not None:
         found.append(LeftOut(first=Position(0), last=frame.covered, why="summarised"))
     hidden = gap(frame, timeline.start)
     if hidden is not None:
         found.append(LeftOut(first=hidden[0], last=hidden[1], why="to fit"))
-    return found + [LeftOut(first=pos, last=pos, why="shortened") for pos in sorted(timeline.shortened)]
+    found += [LeftOut(first=pos, last=pos, why="shortened") for pos in sorted(timeline.shortened)]
+    return found + [LeftOut(first=pos, last=pos, why=why) for pos, why in timeline.unshown()]

@@ -23,12 +23,17 @@ from holdfast.records.entries import Checkpointed, Drafted, Entry, ModelReplied,
 from holdfast.records.parts import Blob, Part, Text
 from holdfast.session import branch
 from holdfast.session.recovery import interrupted_reply
+from holdfast.session.references import must_exist, must_say_something
 from holdfast.session.state import SessionState, checkpoint, fold, on_path, restored
 
 CHECKPOINT_BYTES = 64 * 1024
 """How many bytes of entries there are between two checkpoints, at least."""
 CHECKPOINT_SHARE = 16
 """And how many times the size of the last checkpoint."""
+HELD_BYTES = 4 * 1024 * 1024
+"""How many bytes of entries are held in memory while the last checkpoint is looked for."""
+TURN = 256
+"""After how many entries the event loop gets its turn while a log is folded."""
 RECENT = 256
 """How many records a session remembers that it wrote."""
 
@@ -87,7 +92,8 @@ class Session:
         They survive the death of this process when this returns; `commit` makes them
         survive a power cut. A long text from a tool goes beside the log, and its entry
         names it. A message with a client id that was said before is not said twice: the
-        answer is where it stands. Giving nothing writes nothing.
+        answer is where it stands. Giving nothing writes nothing. Raises `BadInput` for a client id that
+        was used with other words, a pin of an entry that is not there, and the result of a call that nobody made.
         """
         if not entries:
             return self._state.last
@@ -109,8 +115,8 @@ class Session:
             self._turn.release()
 
     async def _write(self, wanted: list[Entry]) -> Position:
-        fresh = [entry for entry in wanted if self._said_at(entry) is None]
-        said = None if len(fresh) == len(wanted) else self._said_at(wanted[-1])
+        await must_exist(self._store, self._key, self._state, wanted)
+        fresh = self._fresh(wanted)
         if fresh:
             fresh = [*self._owed, *fresh]
             if self._unsaved > self._interval:
@@ -119,7 +125,21 @@ class Session:
             for record in await self._writer.append(fresh, expect=Position(self._state.last + 1)):
                 self._fold(record)
             self._owed = ()
+        # The last one may have been said before, or among these.
+        said = None if len(wanted) == 1 and fresh else self._said_at(wanted[-1])
         return self._state.last if said is None else said
+
+    def _fresh(self, wanted: list[Entry]) -> list[Entry]:
+        """The entries without messages that were said before, or twice among them."""
+        seen: set[ClientId] = set()
+        fresh: list[Entry] = []
+        for entry in wanted:
+            if isinstance(entry, UserSaid) and entry.client_id is not None:
+                if entry.client_id in seen or self._said_at(entry) is not None:
+                    continue
+                seen.add(entry.client_id)
+            fresh.append(entry)
+        return fresh
 
     def _said_at(self, entry: Entry) -> Position | None:
         """Where a message stands that its client has sent before."""
@@ -163,7 +183,8 @@ class Session:
         return Blob(blob=blob, media_type=media_type, size=len(data), name=name, preview=preview)
 
     async def say(self, text: str, *, client_id: str | None = None) -> Position:
-        """Write down what a user said, once per client id, and commit it."""
+        """Write down what a user said, once per client id, and commit it. Raises `BadInput` for an empty text."""
+        must_say_something((Text(text=text),))
         known = None if client_id is None else ClientId(client_id)
         position = await self.append(UserSaid(parts=(Text(text=text),), client_id=known))
         await self.commit()
@@ -278,17 +299,34 @@ async def open_session(store: LogStore, writer: LogWriter, key: SessionKey) -> S
 
 
 async def load_state(store: LogStore, key: SessionKey) -> tuple[SessionState, int]:
-    """The state of a log, reading back to its last checkpoint; and the bytes of entries since that."""
+    """The state of a log, reading back to its last checkpoint; and the bytes of entries since that.
+
+    Where many entries follow it, as in a log that another program wrote without any, they are read once more, forwards:
+    never more than a bounded part of them is in memory.
+    """
+    state, start, unsaved = SessionState(), Position(0), 0
     since: list[Record] = []
-    state = SessionState()
     async for record in store.read_back(key):
         found = restored(record)
         if found is not None:
-            state = found
+            state, start = found, Position(record.pos + 1)
             break
-        since.append(record)
-    for record in reversed(since):
+        unsaved += len(record.raw)
+        if unsaved <= HELD_BYTES:
+            since.append(record)
+        else:
+            since.clear()
+    records = store.read(key, start=start) if unsaved > HELD_BYTES else _oldest_first(since)
+    folded = 0
+    async for record in records:
         state = fold(state, record)
+        folded += 1
+        if folded % TURN == 0:
+            await asyncio.sleep(0)  # other sessions go on meanwhile
     # The entry that says the key may be damaged, and everything else still counts.
-    state = msgspec.structs.replace(state, key=key)
-    return state, sum(len(record.raw) for record in since)
+    return msgspec.structs.replace(state, key=key), unsaved
+
+
+async def _oldest_first(records: list[Record]) -> AsyncIterator[Record]:
+    for record in reversed(records):
+        yield record

@@ -1,0 +1,81 @@
+"""Whether what an entry names is there: checked before it is written.
+
+A log takes back nothing, so a pin or a result for something that does not exist, a message without
+words, and an id that was used for another message are refused while whoever made the mistake can hear of it.
+"""
+
+from collections.abc import Sequence
+
+from holdfast.errors import BadInput
+from holdfast.ids import CallId, ClientId, Position, SessionKey
+from holdfast.log.store import LogStore
+from holdfast.records.entries import Entry, ModelReplied, Pinned, ToolFinished, Unpinned, UserSaid
+from holdfast.records.parts import Part, Text, ToolCall
+from holdfast.session.state import SessionState
+
+
+def must_say_something(parts: Sequence[Part]) -> None:
+    """Refuse a message without a word and without an attachment. Raises `BadInput`."""
+    if not any(part.text.strip() if isinstance(part, Text) else True for part in parts):
+        raise BadInput("There is nothing to say: the text is empty.", hint="Give at least one word or an attachment.")
+
+
+async def must_exist(log: LogStore, key: SessionKey, state: SessionState, entries: Sequence[Entry]) -> None:
+    """Refuse entries that name what is not there. Raises `BadInput`; most entries name nothing, and cost nothing."""
+    called: set[CallId] | None = None
+    said: dict[ClientId, UserSaid] = {}
+    for index, entry in enumerate(entries):
+        match entry:
+            case ToolFinished():
+                called = _called(state, entries) if called is None else called
+                if entry.call not in called:
+                    await _must_have_called(log, key, state, entry)
+            case Pinned() | Unpinned() if not state.last < entry.target <= state.last + index:
+                await _must_be_there(log, key, state, entry.target)
+            case UserSaid(client_id=str(client)):
+                before = said.setdefault(client, entry)
+                pos = next((each.pos for each in state.said if each.client_id == client), None)
+                if before.parts != entry.parts or (pos is not None and not await _same(log, key, pos, entry)):
+                    place = "" if pos is None else f" at position {pos}"
+                    raise BadInput(
+                        f"The client id {client!r} was used before{place}, with other words.",
+                        hint="Give each message an id of its own; the same id is for sending the same message again.",
+                    )
+            case _:
+                pass
+
+
+def _called(state: SessionState, entries: Sequence[Entry]) -> set[CallId]:
+    """The calls that wait for a result, or are written with it."""
+    replies = (entry for entry in entries if isinstance(entry, ModelReplied))
+    fresh = {part.id for reply in replies for part in reply.parts if isinstance(part, ToolCall)}
+    return fresh | {each.call for each in state.open_calls}
+
+
+async def _must_have_called(log: LogStore, key: SessionKey, state: SessionState, entry: ToolFinished) -> None:
+    """A result may be late, or a second one; but some reply must have asked for it."""
+    if state.last >= 0:
+        async for record in log.read_back(key):
+            reply = record.entry
+            if isinstance(reply, ModelReplied) and any(
+                isinstance(part, ToolCall) and part.id == entry.call for part in reply.parts
+            ):
+                return
+    raise BadInput(
+        f"There is no call {entry.call!r} that {entry.name!r} could have answered.",
+        hint="Write the reply with the call first, and give its id.",
+    )
+
+
+async def _must_be_there(log: LogStore, key: SessionKey, state: SessionState, target: Position) -> None:
+    if 0 <= target <= state.last:
+        async for _ in log.read(key, start=target, stop=Position(target + 1)):
+            return
+    raise BadInput(f"There is no entry at position {target} to pin.", hint=f"Positions go from 0 to {state.last} here.")
+
+
+async def _same(log: LogStore, key: SessionKey, pos: Position, entry: UserSaid) -> bool:
+    """Whether a message says what stands at a position; what cannot be read any more is taken for the same."""
+    async for record in log.read(key, start=pos, stop=Position(pos + 1)):
+        return isinstance(record.entry, UserSaid) and record.entry.parts == entry.parts
+    return True
