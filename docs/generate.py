@@ -49,7 +49,7 @@ GROUPS = {
     ),
     "Models": ("model.protocol", "providers.scripted"),
     "An agent": (
-        "engine",
+        "engine.engine",
         "agent.conversation",
         "agent.setup",
         "agent.speaker",

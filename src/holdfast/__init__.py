@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from holdfast.context.prepare import Prepared, fixed_tokens, open_view, prepare
     from holdfast.context.view import View
     from holdfast.context.window import LeftOut, Window
-    from holdfast.engine import Engine
+    from holdfast.engine.engine import Engine
     from holdfast.errors import (
         AlreadyThere,
         BadEntry,
@@ -295,7 +295,7 @@ _HOMES = {
     "context.prepare": "Prepared fixed_tokens open_view prepare",
     "context.view": "View",
     "context.window": "LeftOut Window",
-    "engine": "Engine",
+    "engine.engine": "Engine",
     "errors": (
         "AlreadyThere BadEntry BadInput BadKey BadLine BadSetting BeyondEnd CatalogBusy Closed "
         "CompactionStuck Conflict ContextError Fenced Held HoldfastError LaterFormat LogError ModelError NoBlob "

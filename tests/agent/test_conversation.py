@@ -33,7 +33,7 @@ from holdfast.agent.conversation import Conversation, open_conversation
 from holdfast.agent.events import Appended, Asked, Event, Noticed, TextStreamed, TurnOver
 from holdfast.agent.tool import Desk
 from holdfast.agent.watch import Watch
-from holdfast.engine import Engine
+from holdfast.engine.engine import Engine
 from holdfast.errors import BadInput, Closed, Fenced, NoSession
 from holdfast.ids import CallId, Position
 from holdfast.records.entries import Drafted, Entry

@@ -30,7 +30,7 @@ from holdfast.config.workspace import workspace_identity
 from holdfast.context.budget import Budget
 from holdfast.context.prompt import NOTES as NOTES_SHOWN
 from holdfast.context.prompt import Briefing
-from holdfast.engine import Engine
+from holdfast.engine.engine import Engine
 from holdfast.errors import BadInput, BadSetting
 from holdfast.model.sizes import ModelSize
 from holdfast.providers.choosing import understood

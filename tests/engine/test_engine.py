@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from holdfast import Answer, ManualClock, NoSession, Text, UserSaid, open_store, open_volatile
 from holdfast.agent.toolbox import FixedTools
-from holdfast.engine import Engine
+from holdfast.engine.engine import Engine
 from holdfast.errors import LogError
 from holdfast.session.store import Store
 from holdfast.stores.scanning import ScanningCatalog
