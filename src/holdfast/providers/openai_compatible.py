@@ -18,7 +18,6 @@ from holdfast.model.protocol import Delta, Request, Target
 from holdfast.providers.calls_in_text import Forms
 from holdfast.providers.chat_chunks import ChatChunks, Expected, Habits
 from holdfast.providers.failures import Endpoint
-from holdfast.providers.response_events import REASONS, ResponseEvents
 from holdfast.providers.route import Address, parsed
 from holdfast.providers.services import SERVICES
 from holdfast.providers.streaming import Asked, StreamingClient, checked_key
@@ -95,9 +94,9 @@ class OpenAICompatible:
     def _asked(self, request: Request) -> Asked:
         """Where a request goes, what it says, and what reads the reply."""
         if self._target.family == "openai-responses":
+            from holdfast.providers.response_events import ResponseEvents  # most services have no use for it
+
             body = {**families.render(request, request.media).body, "stream": True}
-            if REASONS.match(self._target.model):
-                body["include"] = ["reasoning.encrypted_content"]
             reading = ResponseEvents(self._target, self._endpoint)
             return Asked(path="responses", body=body, reader=reading, headers=self._headers)
         sent = request if self._thinking_back else without_thinking(request)

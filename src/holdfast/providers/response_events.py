@@ -1,22 +1,19 @@
 """The events of OpenAI's Responses API to deltas.
 
 OpenAI's newer models take tools over this API only. Reasoning comes encrypted when its
-item is done, and goes back as it came: it is the signature of the thinking before it.
+item is done, and goes back as it came, under its id: both are the signature of the thinking before it.
 """
 
-import re
 from collections.abc import Iterator
 
 import msgspec
 
+from holdfast.context.legal.openai_responses import signature
 from holdfast.model.protocol import CallDelta, Delta, Finished, Stop, Target, TextDelta, ThinkingDelta
 from holdfast.providers.failures import Endpoint, broken, from_stream, not_a_reply
 from holdfast.providers.readable import Unreadable, read
 from holdfast.providers.usage import Tokens, counted, priced
 from holdfast.records.parts import Usage
-
-REASONS = re.compile(r"(o\d|gpt-([5-9]|\d\d))(?!.*chat)")
-"""Models that reason; the others refuse to be asked for it."""
 
 
 class _Wire(msgspec.Struct):
@@ -25,6 +22,7 @@ class _Wire(msgspec.Struct):
 
 class _Item(_Wire):
     type: str = ""
+    id: str | None = None
     call_id: str | None = None
     name: str | None = None
     arguments: str | None = None
@@ -117,7 +115,7 @@ class ResponseEvents:
         item = event.item or _Item()
         done = event.type.endswith("done")
         if item.type == "reasoning" and done and item.encrypted_content:
-            yield ThinkingDelta(signature=item.encrypted_content)
+            yield ThinkingDelta(signature=signature(item.id or "", item.encrypted_content))
         if item.type == "function_call":
             at = event.output_index
             if at not in self._calls:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from holdfast.context.legal.openai_responses import RULES, check, render
+from holdfast.context.legal.openai_responses import RULES, check, render, signature
 from holdfast.context.legal.rendered import Json
 from holdfast.ids import BlobId, CallId
 from holdfast.model.protocol import AssistantMessage, Request, Target, ToolMessage, UserMessage
@@ -24,7 +24,8 @@ def output(call_id: str, content: object = "done") -> Json:
 
 def message(role: str, *content: Json) -> Json:
     """A message."""
-    return {"type": "message", "role": role, "content": [*content]}
+    own = {"id": "msg_2", "status": "completed"} if role == "assistant" else {}
+    return {"type": "message", "role": role, **own, "content": [*content]}
 
 
 def image(url: str) -> Json:
@@ -40,12 +41,13 @@ def tool(name: str, **schema: object) -> Json:
 IMAGE = image(f"data:image/png;base64,{PNG}")
 FILE: Json = {"type": "input_file", "filename": "a.pdf", "file_data": f"data:application/pdf;base64,{PDF}"}
 ASKED: Json = {"type": "input_text", "text": "hello"}
-SAID: Json = {"type": "output_text", "text": "well"}
+SAID: Json = {"type": "output_text", "text": "well", "annotations": []}
 REASONING: Json = {
     "type": "reasoning",
     "summary": [{"type": "summary_text", "text": "hm"}],
     "encrypted_content": "gAAA",
 }
+NAMED: Json = {**REASONING, "id": "rs_1"}
 
 LAWFUL: Body = {
     "model": "gpt-5",
@@ -55,7 +57,7 @@ LAWFUL: Body = {
     "tools": [tool("run", properties={})],
     "input": [
         message("user", ASKED, IMAGE, FILE),
-        REASONING,
+        NAMED,
         message("assistant", SAID),
         REASONING,
         REASONING,
@@ -80,6 +82,12 @@ WRONG: list[Wrong] = [
     ("empty", ("input", 7), output("b", [])),
     ("sides", ("input", 0), message("user", SAID)),
     ("sides", ("input", 2), message("assistant", ASKED)),
+    ("item_ids", ("input", 2, "id"), "a_2"),
+    ("item_ids", ("input", 2, "id"), None),
+    ("item_ids", ("input", 2, "status"), None),
+    ("item_ids", ("input", 0, "id"), "msg_0"),
+    ("item_ids", ("input", 3), NAMED),
+    ("shape", ("input", 2, "content", 0), {"type": "output_text", "text": "well"}),
     ("call_ids", ("input", 6), call("a")),
     ("call_ids", ("input", 6), call("x" * 65)),
     ("arguments", ("input", 6), call("b", arguments="nothing")),
@@ -136,7 +144,7 @@ def test_a_conversation_is_a_list_of_items() -> None:
             UserMessage(parts=(Text(text="hello"), paper)),
             AssistantMessage(
                 parts=(
-                    Thinking(text="hm", signature="gAAA", **mine),
+                    Thinking(text="hm", signature=signature("rs_1", "gAAA"), **mine),
                     Text(text="well"),
                     Thinking(text="", signature="gAAA", **mine),
                     ToolCall(id=CallId("a"), name="run"),
@@ -154,10 +162,11 @@ def test_a_conversation_is_a_list_of_items() -> None:
     assert {
         "model": "gpt-5",
         "max_output_tokens": 16,
+        "include": ["reasoning.encrypted_content"],
         "store": False,
         "input": [
             message("user", ASKED, document),
-            REASONING,
+            NAMED,
             message("assistant", SAID),
             {**REASONING, "summary": []},
             call("a"),
@@ -166,3 +175,23 @@ def test_a_conversation_is_a_list_of_items() -> None:
             output("b", "[failed] no"),
         ],
     } == render(request, conversations.MEDIA).body
+
+
+@pytest.mark.parametrize(
+    ("item", "encrypted", "expected"), [("rs_1", "gAAA", "rs_1:gAAA"), ("", "gAAA", "gAAA"), ("r:1", "gAAA", "gAAA")]
+)
+def test_a_signature_keeps_the_id_that_reasoning_came_under(item: str, encrypted: str, expected: str) -> None:
+    """
+    The service refuses one without the other; a server that gives no id, or an odd one, gets what it encrypted alone.
+    """
+    assert expected == signature(item, encrypted)
+
+
+def test_reasoning_is_asked_for_only_of_models_that_reason() -> None:
+    """
+    The others refuse to be asked for it.
+    """
+    talk = (UserMessage(parts=(Text(text="hello"),)),)
+    target = Target(family="openai-responses", model="gpt-4o", provider="openai")
+
+    assert "include" not in render(Request(target=target, messages=talk), {}).body

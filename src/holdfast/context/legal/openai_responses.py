@@ -1,8 +1,9 @@
 """OpenAI's Responses API, used without its memory: our log is the only transcript.
 
 A conversation is a flat list of items. Each call has an output under its id, and each
-output its call. Reasoning goes back encrypted, as this model gave it, and only before
-what it led to. Items carry no ids of the provider, as nothing is stored there.
+output its call. Reasoning goes back encrypted, under the id and as this model gave it,
+and only before what it led to. Messages of the assistant must have ids: they get ones of
+our own, because the service refuses its own id where the reasoning before it is not sent.
 Sources: Responses reference, reasoning and vision guides, and what the service
 answers when it refuses.
 """
@@ -40,12 +41,26 @@ BOUNDS = Bounds(
 )
 LEAST_OUTPUT = 16
 """The smallest bound of a reply that the service takes."""
+REASONS = re.compile(r"(o\d|gpt-([5-9]|\d\d))(?!.*chat)")
+"""Models that reason; the others refuse to be asked for it."""
+ENCRYPTED = "reasoning.encrypted_content"
+"""What is asked for so that reasoning can go back, as nothing is stored there."""
+_SIGNED = re.compile(r"(rs_[\w-]{1,100}):(.+)", re.DOTALL)
+
+
+def signature(item: str, encrypted: str) -> str:
+    """Encrypted reasoning and the id it came under, as the signature of a thought; one is refused without the other."""
+    found = _SIGNED.fullmatch(f"{item}:{encrypted}")
+    return found[0] if found else encrypted
 
 
 def render(request: Request, media: Mapping[BlobId, bytes]) -> Rendered:
     """A request for the Responses API."""
     reader = Reader(request, media, BOUNDS, "signed")
     items = [item for said in reader.messages() for item in _items(said)]
+    for index, item in enumerate(items):
+        if item.get("role") == "assistant":
+            item["id"] = f"msg_{index}"
     body: Json = {"model": request.target.model, "max_output_tokens": max(LEAST_OUTPUT, request.max_output_tokens)}
     system = clean(request.system)
     if not is_blank(system):
@@ -56,6 +71,8 @@ def render(request: Request, media: Mapping[BlobId, bytes]) -> Rendered:
     ]
     if tools:
         body["tools"] = tools
+    if REASONS.match(request.target.model):
+        body["include"] = [ENCRYPTED]
     return Rendered(body={**body, "store": False, "input": items}, dropped=tuple(reader.dropped))
 
 
@@ -103,12 +120,15 @@ def _item(piece: Piece) -> Json:
     match piece:
         case Thought():
             summary = [] if is_blank(piece.text) else [{"type": "summary_text", "text": piece.text}]
-            return {"type": "reasoning", "summary": summary, "encrypted_content": piece.signature}
+            found = _SIGNED.fullmatch(piece.signature)
+            item: Json = {"id": found[1]} if found else {}
+            encrypted = found[2] if found else piece.signature
+            return {"type": "reasoning", **item, "summary": summary, "encrypted_content": encrypted}
         case Call():
             return {"type": "function_call", "call_id": piece.id, "name": piece.name, "arguments": piece.arguments}
         case Words() | Media():
-            content = [{"type": "output_text", "text": text_of((piece,))}]
-            return {"type": "message", "role": "assistant", "content": content}
+            content = [{"type": "output_text", "text": text_of((piece,)), "annotations": []}]
+            return {"type": "message", "role": "assistant", "status": "completed", "content": content}
         case _:
             assert_never(piece)
 
@@ -119,6 +139,7 @@ RULES = EVERYWHERE | {
     "input": "A request has input, and a user speaks first.",
     "empty": "A message, an output and the instructions have content.",
     "sides": "Output text is the assistant's; input text, images and files are the user's.",
+    "item_ids": "A message of the assistant has an id that begins with msg_ and a status; an id is its own.",
     "call_ids": "The id of a call is its own in the request, of 1 to 64 characters.",
     "arguments": "The arguments of a call are the text of a JSON object.",
     "results": "Each call has one output after it; an output has its call.",
@@ -133,6 +154,7 @@ RULES = EVERYWHERE | {
 """What the checker asks of a body."""
 
 _ID = re.compile(r"[^\s]{1,64}")
+_MESSAGE_ID = re.compile(r"msg_[\w-]{1,60}")
 _MOST_TOOLS = 128
 
 
@@ -142,6 +164,7 @@ class _InputText(Wire, frozen=True, tag_field="type", tag="input_text"):
 
 class _OutputText(Wire, frozen=True, tag_field="type", tag="output_text"):
     text: str
+    annotations: tuple[object, ...]
 
 
 class _Image(Wire, frozen=True, tag_field="type", tag="input_image"):
@@ -160,6 +183,8 @@ _Part: TypeAlias = _InputText | _OutputText | _Image | _File
 class _Message(Wire, frozen=True, tag_field="type", tag="message"):
     role: Literal["user", "assistant"]
     content: list[_Part]
+    id: str | None = None
+    status: Literal["completed"] | None = None
 
 
 class _Call(Wire, frozen=True, tag_field="type", tag="function_call"):
@@ -180,6 +205,7 @@ class _Summary(Wire, frozen=True, tag_field="type", tag="summary_text"):
 class _Reasoning(Wire, frozen=True, tag_field="type", tag="reasoning"):
     summary: list[_Summary]
     encrypted_content: str
+    id: str | None = None
 
 
 _Item: TypeAlias = _Message | _Call | _Output | _Reasoning
@@ -219,6 +245,7 @@ def check(body: object) -> tuple[Violation, ...]:
         after = asked.input[index + 1] if index + 1 < len(asked.input) else None
         _check_item(f"input[{index}]", item, after, found)
     _check_calls(asked.input, found)
+    _check_ids(asked.input, found)
     check_tools([(tool.name, tool.parameters) for tool in asked.tools], found)
     found.unless(len(asked.tools) <= _MOST_TOOLS, "tool_count", "tools")
     check_media(list(_media(asked.input)), BOUNDS, found)
@@ -232,6 +259,8 @@ def _check_item(where: str, item: _Item, after: _Item | None, found: Findings) -
             sided = all(isinstance(part, _OutputText) == theirs for part in item.content)
             found.unless(sided, "sides", where)
             found.unless(_full(item.content), "empty", where)
+            named = bool(item.id and _MESSAGE_ID.fullmatch(item.id) and item.status)
+            found.unless(named if theirs else item.id is None, "item_ids", where)
         case _Call():
             check_name(item.name, where, found)
             found.unless(is_object(item.arguments), "arguments", where)
@@ -267,6 +296,11 @@ def _check_calls(items: Sequence[_Item], found: Findings) -> None:
                 pass
     ids = [(f"input[{index}]", item.call_id) for index, item in enumerate(items) if isinstance(item, _Call)]
     check_ids(ids, _ID, found)
+
+
+def _check_ids(items: Sequence[_Item], found: Findings) -> None:
+    ids = [item.id for item in items if isinstance(item, _Message | _Reasoning) and item.id]
+    found.unless(len(ids) == len(set(ids)), "item_ids", "input")
 
 
 def _media(items: Sequence[_Item]) -> Iterator[tuple[str, str, str]]:
