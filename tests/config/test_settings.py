@@ -5,6 +5,7 @@ import pytest
 from holdfast import Budget
 from holdfast.config.settings import ContextSettings, McpSettings, Settings, ToolSettings
 from holdfast.errors import BadInput
+from holdfast.model.sizes import ModelSize
 
 
 @pytest.mark.parametrize(
@@ -29,17 +30,36 @@ def test_a_context_that_cannot_be(values: dict[str, float], said: str) -> None:
 
 def test_a_context_becomes_a_budget() -> None:
     """
-    0 takes the window from the model, and means that messages are not counted.
+    0 takes the window and the reply from the model, and means that messages are not counted.
     """
-    assert Budget(tokens=200_000) == ContextSettings().budget(200_000)
-    assert Budget(tokens=9000, messages=20) == ContextSettings(tokens=9000, history_messages=20).budget(200_000)
+    size = ModelSize(window=200_000, output=64_000)
+    messages = ContextSettings(tokens=9000, history_messages=20)
+
+    assert Budget(tokens=200_000, output=32_768, reply=64_000) == ContextSettings().budget(size)
+    assert Budget(tokens=9000, output=2_250, reply=64_000, messages=20) == messages.budget(size)
 
 
-def test_a_small_model_keeps_half_for_its_reply() -> None:
+@pytest.mark.parametrize(
+    ("window", "output", "setting", "kept", "reply"),
+    [
+        (1_000_000, 128_000, 0, 32_768, 128_000),
+        (200_000, 8_192, 0, 8_192, 8_192),
+        (128_000, 0, 0, 32_000, 0),
+        (32_768, 0, 0, 8_192, 0),
+        (4_096, 512, 0, 512, 512),
+        (2_048, 0, 0, 512, 0),
+        (200_000, 64_000, 1_000, 1_000, 1_000),
+        (200_000, 8_192, 100_000, 8_192, 8_192),
+        (128_000, 0, 100_000, 64_000, 100_000),
+    ],
+)
+def test_the_room_for_a_reply(window: int, output: int, setting: int, kept: int, reply: int) -> None:
     """
-    What is kept free by default never takes the whole window of a small model.
+    The model's own maximum is asked for; at most 32k and half of the window are kept free; `context.output` overrides.
     """
-    assert 1024 == ContextSettings().budget(2048).output
+    budget = ContextSettings(output=setting).budget(ModelSize(window=window, output=output))
+
+    assert (kept, reply) == (budget.output, budget.reply)
 
 
 @pytest.mark.parametrize("seconds", [0.0, -1.0, float("inf"), float("nan")])

@@ -178,14 +178,14 @@ def test_a_call_that_may_go_on_is_not_in_the_reply(arguments: str, end: tuple[Fi
     )
 
     assert (call("a", arguments='{"whole": 1}'),) == reply.parts
-    assert (CutCall(index=1, name="remove", arguments=arguments),) == reply.cut
+    assert (CutCall(index=1, id=CallId("b"), name="remove", arguments=arguments),) == reply.cut
 
 
 def test_a_call_without_a_name_is_not_in_the_reply() -> None:
     """
     Nobody could run it.
     """
-    assert Reply(stop="ended", cut=(CutCall(index=0, name="", arguments="{}"),)) == replied(
+    assert Reply(stop="ended", cut=(CutCall(index=0, id=CallId("a"), name="", arguments="{}"),)) == replied(
         CallDelta(index=0, id="a", arguments="{}"), Finished(stop="called")
     )
 

@@ -86,3 +86,32 @@ async def test_a_model_without_its_key_says_which_one(tmp_path: Path) -> None:
     """
     with pytest.raises(HoldfastError, match="OPENAI_API_KEY"):
         await roster(tmp_path).named("openai:gpt-4o")
+
+
+@pytest.mark.parametrize(
+    ("environment", "endpoints", "output"),
+    [
+        ({}, {}, 16_384),
+        ({}, {"openai": "https://api.openai.com/v1/"}, 16_384),
+        ({}, {"openai": "http://127.0.0.1:9/v1"}, 0),
+        ({"OPENAI_BASE_URL": "http://127.0.0.1:9/v1"}, {}, 0),
+    ],
+)
+async def test_a_server_of_ones_own_decides_how_long_replies_are(
+    tmp_path: Path, environment: dict[str, str], endpoints: dict[str, str], output: int
+) -> None:
+    """
+    It was started with a window of its own, and refuses a longer reply than that has room for.
+    """
+    sizes: list[ModelSize] = []
+
+    def budget(size: ModelSize) -> Budget:
+        sizes.append(size)
+        return Budget(tokens=size.window)
+
+    known = {**NOBODY, "OPENAI_API_KEY": "sk-nothing", **environment}
+    models = Roster(configured="", environment=known, cache=tmp_path, endpoints=endpoints, budget=budget)
+    await models.named("openai:gpt-4o")
+    await models.close()
+
+    assert [ModelSize(window=128_000, output=output)] == sizes

@@ -214,7 +214,7 @@ async def test_a_stream_breaks_in_its_own_way() -> None:
         accumulator.add(delta)
 
     assert error is raised
-    assert Reply(cut=(CutCall(index=0, name="read", arguments='{"pat'),)) == accumulator.reply()
+    assert Reply(cut=(CutCall(index=0, id=CallId("call_1_0"), name="read", arguments='{"pat'),)) == accumulator.reply()
 
 
 @pytest.mark.parametrize("after", [0, 2])

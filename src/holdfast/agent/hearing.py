@@ -19,8 +19,8 @@ from holdfast.ids import Position
 from holdfast.model.prices import priced
 from holdfast.model.protocol import CallDelta, Delta, Finished, Model, Request, TextDelta, ThinkingDelta
 from holdfast.model.stream import Accumulator, Reply
-from holdfast.records.entries import Drafted, ModelReplied
-from holdfast.records.parts import Part, Text, Thinking
+from holdfast.records.entries import Drafted, ModelReplied, ToolFinished
+from holdfast.records.parts import Part, Text, Thinking, ToolCall
 from holdfast.session.writer import Session
 
 DRAFT_SECONDS = 0.05
@@ -60,7 +60,8 @@ class Hearing:
         falls silent, breaks off or says nothing; what was shown until then is in the log as an interrupted reply.
         Cancelling leaves a cancelled one.
         """
-        self._tokens = tokens
+        self._tokens, self._limit = tokens, request.max_output_tokens
+        self._pieces = Accumulator(self._model.target, limit=self._limit)
         # Words that came while the request waited for the disk are not in it, and so not heard.
         self._heard = next((each.pos for each in reversed(request.messages) if each.pos >= 0), self._before)
         pump = Pump(self._model.stream(request), self._idle)
@@ -83,8 +84,20 @@ class Hearing:
             raise _nothing(reply)
         entry = self._entry(reply, reply.stop or "ended")
         # A draft may go only when its reply is durable. Without one, a second wait for the disk would protect nothing.
-        await self._write(entry, commit=self._drafted)
+        await self._write(entry, *self._results(reply), commit=self._drafted)
         return reply
+
+    def _results(self, reply: Reply) -> list[ToolFinished]:
+        """What the model is told of each call that was cut."""
+        if reply.stop == "length":
+            tokens = reply.usage.output_tokens if reply.usage and reply.usage.output_tokens else self._limit
+            where = f" at {tokens:,} tokens" if tokens else " at the longest reply you can give"
+            told = f"[not run: your call was cut{where}; write in parts: a shorter call now, the rest in further calls]"
+        else:
+            told = "[not run: your call has no name; call again, with the name of a tool]"
+        return [
+            ToolFinished(call=call.id, name=call.name, outcome="error", parts=(Text(text=told),)) for call in reply.cut
+        ]
 
     async def _listen(self, pump: Pump) -> bool:
         """Take in the stream to its end; whether it ended as it should."""
@@ -144,11 +157,12 @@ class Hearing:
         if parts:
             await self._write(self._entry(Reply(parts=parts, usage=reply.usage), stop), commit=True)
 
-    async def _write(self, entry: ModelReplied, *, commit: bool) -> None:
+    async def _write(self, entry: ModelReplied, *results: ToolFinished, commit: bool) -> None:
         """Write a reply down; what the log has no room for now goes before whatever comes next."""
         before = self._session.state.last
         try:
-            self.position = await steady(self._session.finish(entry) if commit else self._session.append(entry))
+            append = self._session.finish if commit else self._session.append
+            self.position = Position(await steady(append(entry, *results)) - len(results))
         except NotWritten:
             since = self._session.recent(before) or ()
             there = any(record.entry == entry for record in since)  # and only its draft could not be removed
@@ -158,8 +172,10 @@ class Hearing:
             raise
 
     def _entry(self, reply: Reply, stop: Ending) -> ModelReplied:
+        # A call that was cut is written down as far as it came: it was paid for, and the model can go on from it.
+        cut = (ToolCall(id=each.id, name=each.name, arguments=each.arguments) for each in reply.cut)
         return ModelReplied(
-            parts=reply.parts,
+            parts=(*reply.parts, *cut),
             model=self._model.target.model,
             usage=None if reply.usage is None else priced(self._model.target.model, reply.usage),
             stop=stop,

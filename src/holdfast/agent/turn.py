@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from holdfast.agent.desk import Office
 from holdfast.agent.dispatch import Dispatcher
 from holdfast.agent.events import Compacting, FellBack, Noticed, Retrying, StepBegan, TurnBegan, WindowCompacted
-from holdfast.agent.hearing import Hearing
+from holdfast.agent.hearing import BOUND, Hearing
 from holdfast.agent.lens import Lens, Lenses
 from holdfast.agent.setup import AgentSetup
 from holdfast.agent.speaker import Speaker
@@ -30,6 +30,9 @@ from holdfast.records.parts import ToolCall
 from holdfast.session.recovery import interrupted_calls
 
 Why = Literal["answered", "cancelled", "failed", "limit"]
+
+MOST_CUTS = 2
+"""So many replies of one turn may have a call that was cut: each is paid for, and one told twice does not learn."""
 
 
 class Turn:
@@ -49,7 +52,7 @@ class Turn:
         self._session = office.session
         self._fallbacks = list(setup.fallbacks)
         self._began, self._used = asyncio.get_running_loop().time(), self._session.state.usage
-        self._steps = self._unreported = 0
+        self._steps = self._unreported = self._cut = 0
         self._replied = Position(-1)
         self.denied = False
         """Whether a call was not allowed."""
@@ -67,6 +70,11 @@ class Turn:
 
     def limit(self) -> str:
         """Which limit is reached, in words; '' for none."""
+        if self._cut >= MOST_CUTS:
+            return (
+                f"The model's tool calls were cut {self._cut} times by the limit of its reply. Ask for smaller pieces, "
+                f"or for a model that gives longer replies ({BOUND})"
+            )
         used = self._session.state.usage.less(self._used)
         used = replace(used, input_tokens=used.input_tokens + self._unreported)
         return self._setup.limits.reached(steps=self._steps, used=used, seconds=self._seconds())
@@ -153,7 +161,8 @@ class Turn:
         calls = [part for part in reply.parts if isinstance(part, ToolCall)]
         if calls:
             self.denied |= not await self._dispatcher.run(calls, self._replied)
-        # A call that was cut is not run, and the model, which sees nothing of it, is to say it again, shorter.
+        self._cut += bool(reply.cut)
+        # A call that was cut is not run; its result says so, and the model is to say it again, shorter.
         return bool(calls or reply.cut) or any(each.enters == "step" for each in self._session.state.queued)
 
     async def end(self, why: Why, note: str = "") -> TurnEnded:

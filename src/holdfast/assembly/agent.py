@@ -176,8 +176,7 @@ def _check_models(loaded: Loaded) -> None:
 
 
 def _budget(settings: Settings, size: ModelSize) -> Budget:
-    wanted = msgspec.structs.replace(settings.context, output=min(settings.context.output, size.output))
-    return wanted.budget(size.window)
+    return settings.context.budget(size)
 
 
 def _skill_folders(loaded: Loaded, environment: Mapping[str, str]) -> tuple[SkillFolder, ...]:

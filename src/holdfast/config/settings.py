@@ -15,10 +15,17 @@ from holdfast.context.budget import Budget
 from holdfast.context.compact.settings import CompactionSettings
 from holdfast.errors import BadInput
 from holdfast.log.store import Durability
+from holdfast.model.sizes import ModelSize
 from holdfast.records.parts import Value
 
 Sandbox = Literal["off", "auto", "require"]
 """Whether commands are shut in, the loosest first."""
+
+
+RESERVED = 32_768
+RESERVED_SHARE = 4
+"""At most so many tokens, and one part of the window in so many, are kept free for a reply whose length nobody set: the
+reply may take more, and most replies take much less, while what is kept free shows less of the conversation."""
 
 
 class ContextSettings(Value, frozen=True, kw_only=True):
@@ -26,8 +33,9 @@ class ContextSettings(Value, frozen=True, kw_only=True):
 
     tokens: int = 0
     """What the model can take, its reply included, in tokens; 0 takes it from the model."""
-    output: int = 4_096
-    """How many of these tokens are kept free for its reply."""
+    output: int = 0
+    """The longest reply, in tokens, and how many of them are kept free for it; 0 allows the model's own longest reply,
+    and keeps at most a quarter of them free, and at most 32,768."""
     history_messages: int = 0
     """The most messages that are shown, results of tools included; 0 means that only tokens count."""
     target: float = 0.75
@@ -50,12 +58,15 @@ class ContextSettings(Value, frozen=True, kw_only=True):
                 hint="Give more tokens, or keep fewer free for the reply.",
             )
 
-    def budget(self, window: int) -> Budget:
-        """The bounds for a model that takes `window` tokens."""
-        tokens = self.tokens or window
+    def budget(self, size: ModelSize) -> Budget:
+        """The bounds for a model of a size."""
+        tokens = self.tokens or size.window
+        reply = min(self.output or size.output, size.output or self.output)
+        free = tokens // 2 if self.output else min(RESERVED, tokens // RESERVED_SHARE)
         return Budget(
             tokens=tokens,
-            output=min(self.output, tokens // 2),
+            output=min(reply or RESERVED, free),
+            reply=reply,
             messages=self.history_messages or None,
             target=self.target,
             keep_first=self.keep_first,

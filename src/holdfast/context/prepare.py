@@ -19,6 +19,7 @@ from holdfast.context.window import LeftOut, Window
 from holdfast.errors import ContextError, NoBlob
 from holdfast.ids import BlobId, Position
 from holdfast.model.protocol import AssistantMessage, Message, Request, Target, ToolSpec
+from holdfast.model.sizes import size_of
 from holdfast.model.tokens import COSTS, count_message, count_system, count_tools, counter_for
 from holdfast.records.parts import Blob, Part, Text, Value
 from holdfast.session.export.content import is_text
@@ -124,11 +125,17 @@ async def assemble(
         messages=sent,
         system=system,
         tools=tuple(tools),
-        max_output_tokens=budget.output,
+        max_output_tokens=_longest_reply(view.session, target, budget, fixed + window.tokens),
         media=await _loaded(view.session, kept),
     )
     await view.session.commit()
     return Assembled(request=request, tokens=fixed + window.tokens, window=window, dropped=dropped)
+
+
+def _longest_reply(session: Session, target: Target, budget: Budget, counted: int) -> int:
+    """How long the reply may be, beside a request that we count so long."""
+    own = size_of(f"{target.provider}:{target.model}" if target.provider else target.model).output
+    return budget.longest_reply(counted * session.state.ratio // 1000, own)
 
 
 def _sendable(

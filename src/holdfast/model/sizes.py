@@ -20,7 +20,7 @@ class ModelSize(Value, frozen=True, kw_only=True):
     window: int
     """Request and reply together."""
     output: int
-    """The longest reply, thinking included."""
+    """The longest reply, thinking included; 0 where nobody documents one, and the service decides."""
 
 
 def _size(window: int, output: int) -> ModelSize:
@@ -33,7 +33,7 @@ _CLAUDE_LARGE = _size(1_000_000, 128_000)
 _CLAUDE = _size(200_000, 64_000)
 _GEMINI = _size(1_048_576, 65_536)
 
-UNKNOWN = _size(128_000, 8_192)
+UNKNOWN = _size(128_000, 0)
 """The size of a model that is not known."""
 
 SIZES: Mapping[str, ModelSize] = {
@@ -73,7 +73,9 @@ SIZES: Mapping[str, ModelSize] = {
     "claude-haiku-4": _CLAUDE,
     "gemini": _GEMINI,
     "deepseek-v4": _size(1_000_000, 384_000),
-    "deepseek": _size(128_000, 8_192),
+    "deepseek": _size(128_000, 0),
+    "deepseek-chat": _size(128_000, 8_192),
+    "deepseek-reasoner": _size(128_000, 64_000),
     "grok-4": _size(256_000, 64_000),
     "grok-4.3": _size(1_000_000, 64_000),
     "grok-4.5": _size(500_000, 64_000),
@@ -86,9 +88,9 @@ SIZES: Mapping[str, ModelSize] = {
     "mistral-small": _size(262_144, 32_768),
     # What a server on this machine takes is set when it is started; these are room for an agent
     # on one that was started with more than the least.
-    "ollama:": _size(32_768, 8_192),
-    "llamacpp:": _size(32_768, 8_192),
-    "lmstudio:": _size(32_768, 8_192),
+    "ollama:": _size(32_768, 0),
+    "llamacpp:": _size(32_768, 0),
+    "lmstudio:": _size(32_768, 0),
     "local:smollm2": _size(4_096, 200),
     "scripted:": _size(200_000, 8_192),
 }

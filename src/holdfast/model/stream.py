@@ -5,7 +5,8 @@ call are put together by its index, because parallel calls arrive in turns. The
 arguments stay the text that the model sent, unless that is nearly an object and means
 only one (`mending`). A stream that broke off leaves what
 was said up to there; a call that may have been cut is never among it, because
-running half of what a model asked for is worse than not running it.
+running half of what a model asked for is worse than not running it. It is kept
+beside it, so that the log has its text and the model can be told.
 """
 
 from typing import TypeAlias, assert_never
@@ -31,6 +32,8 @@ class CutCall(Value, frozen=True, kw_only=True):
     """A call that must not be run: it has no name, or its arguments may go on."""
 
     index: int
+    id: CallId
+    """Unique in its reply, as the ids of whole calls are."""
     name: str
     arguments: str
     """What had come of them."""
@@ -71,9 +74,9 @@ _Piece: TypeAlias = _Words | _Call
 class Accumulator:
     """Takes the deltas of one reply."""
 
-    def __init__(self, target: Target) -> None:
-        """Signatures will name the target."""
-        self._target = target
+    def __init__(self, target: Target, *, limit: int = 0) -> None:
+        """Signatures will name the target; `limit` is how many tokens the reply may have, where that is known."""
+        self._target, self._limit = target, limit
         self._pieces: list[_Piece] = []
         self._calls: dict[int, _Call] = {}
         self._finished: Finished | None = None
@@ -94,31 +97,36 @@ class Accumulator:
             case CallDelta():
                 self._add_call(delta)
             case Finished():
-                self._finished = delta
+                self._finished = self._corrected(delta)
             case _:
                 assert_never(delta)
 
     def reply(self) -> Reply:
         """What has been said so far; complete once the stream has finished."""
         whole = self._finished is not None and self._finished.stop != "length"
-        cut = {call.index for call in self._calls.values() if not call.name or not (whole or is_object(call.arguments))}
         ids: set[str] = set()
-        parts = [
-            part
-            for piece in self._pieces
-            if not (isinstance(piece, _Call) and piece.index in cut)
-            if (part := self._part(piece, ids)) is not None
-        ]
+        parts: list[Part] = []
+        cut: list[CutCall] = []
+        for piece in self._pieces:
+            if isinstance(piece, _Call) and (not piece.name or not (whole or is_object(piece.arguments))):
+                call = _id(piece, ids)
+                cut.append(CutCall(index=piece.index, id=call, name=piece.name, arguments=piece.arguments))
+            elif (part := self._part(piece, ids)) is not None:
+                parts.append(part)
         return Reply(
             parts=tuple(parts),
             stop=self._stop(calls=len(self._calls) > len(cut)),
             usage=self._finished.usage if self._finished else None,
-            cut=tuple(
-                CutCall(index=call.index, name=call.name, arguments=call.arguments)
-                for call in self._calls.values()
-                if call.index in cut
-            ),
+            cut=tuple(cut),
         )
+
+    def _corrected(self, end: Finished) -> Finished:
+        """The end, as a cut where it was one: some services call a reply ended that used up its limit in a call."""
+        used = end.usage.output_tokens if end.usage else 0
+        open_call = any(call.arguments and not is_object(call.arguments) for call in self._calls.values())
+        if end.stop in {"ended", "called"} and open_call and 0 < self._limit <= used:
+            return Finished(stop="length", usage=end.usage)
+        return end
 
     def _words(self, *, thinking: bool, form: str = "") -> _Words:
         """The words that go on; a signature ends thinking, and another kind of piece ends both."""
@@ -146,12 +154,8 @@ class Accumulator:
 
     def _part(self, piece: _Piece, ids: set[str]) -> Part | None:
         if isinstance(piece, _Call):
-            name = piece.id or f"call_{piece.index}"
-            while name in ids:
-                name += f"_{piece.index}"
-            ids.add(name)
             # A tool without arguments is called with no piece of them.
-            return ToolCall(id=CallId(name), name=piece.name, arguments=piece.arguments or "{}")
+            return ToolCall(id=_id(piece, ids), name=piece.name, arguments=piece.arguments or "{}")
         text = "".join(piece.pieces)
         if piece.signature or (piece.form and text.strip()):
             by, form = self._target, piece.form
@@ -173,3 +177,12 @@ async def collected(model: Model, request: Request) -> Reply:
     async for delta in model.stream(request):
         pieces.add(delta)
     return pieces.reply()
+
+
+def _id(call: _Call, ids: set[str]) -> CallId:
+    """The id of a call, unlike those given so far."""
+    name = call.id or f"call_{call.index}"
+    while name in ids:
+        name += f"_{call.index}"
+    ids.add(name)
+    return CallId(name)

@@ -102,7 +102,7 @@ class LocalModel:
             yield Finished()
             return
         words, told = Unrepeated(), _Timed()
-        bounded = msgspec.structs.replace(request, max_output_tokens=min(REPLY, request.max_output_tokens))
+        bounded = msgspec.structs.replace(request, max_output_tokens=min(REPLY, request.max_output_tokens or REPLY))
         async with aclosing(self._reply(bounded, {"timings_per_token": True}, told)) as deltas:
             async for delta in deltas:
                 if isinstance(delta, TextDelta):
@@ -200,7 +200,7 @@ class LocalModel:
             **({} if self._gguf else _SAMPLING),
             **({"tools": rendered["tools"]} if rendered.get("tools") else {}),
             "messages": said,
-            "max_tokens": max(1, request.max_output_tokens),
+            **({"max_tokens": request.max_output_tokens} if request.max_output_tokens else {}),
             "stream": True,
             "stream_options": {"include_usage": True},
             "return_progress": True,  # so that a reply can be given up while its prompt is read

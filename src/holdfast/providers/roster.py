@@ -10,11 +10,14 @@ from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Protocol, runtime_checkable
 
+from msgspec.structs import replace
+
 from holdfast.agent.speaker import Speaker
 from holdfast.context.budget import Budget
 from holdfast.model.protocol import Model
 from holdfast.model.sizes import ModelSize, size_of
-from holdfast.providers.choosing import Choice, choose, make_model
+from holdfast.providers.choosing import Choice, choose, make_model, understood
+from holdfast.providers.services import address
 
 
 @runtime_checkable
@@ -74,9 +77,19 @@ class Roster:
                     endpoints=self._endpoints,
                     progress=self._progress,
                 )
-                self._made[whole] = _speaker(whole, model, self._budget)
+                self._made[whole] = self._speaker(whole, model)
             self._made[name] = self._made[whole]
         return self._made[name]
+
+    def _speaker(self, name: str, model: Model) -> Speaker:
+        if isinstance(model, _Sized):
+            return Speaker(name=name, model=model, budget=self._budget(model.size), takes_tools=model.takes_tools)
+        service, size = understood(name).service, size_of(name)
+        place = address(service, self._environment, self._endpoints)
+        if service.way == "compatible" and place.rstrip("/").lower() != service.url:
+            # Whoever started this server decided how long its window is; it knows the room that is left for a reply.
+            size = replace(size, output=0)
+        return Speaker(name=name, model=model, budget=self._budget(size))
 
     async def usual(self) -> Speaker:
         """The model that answers where a session names none."""
@@ -89,9 +102,3 @@ class Roster:
             for speaker in speakers.values():
                 if isinstance(speaker.model, _Closing):
                     stack.push_async_callback(speaker.model.close)
-
-
-def _speaker(name: str, model: Model, budget: Callable[[ModelSize], Budget]) -> Speaker:
-    if isinstance(model, _Sized):
-        return Speaker(name=name, model=model, budget=budget(model.size), takes_tools=model.takes_tools)
-    return Speaker(name=name, model=model, budget=budget(size_of(name)))

@@ -231,9 +231,12 @@ class Session:
         """Add a piece of a reply that is still streaming."""
         await self._writer.draft(piece)
 
-    async def finish(self, reply: ModelReplied) -> Position:
-        """Write the finished reply, commit it, and only then drop its draft."""
-        position = await self.append(reply)
+    async def finish(self, reply: ModelReplied, *results: ToolFinished) -> Position:
+        """Write the finished reply, commit it, and only then drop its draft.
+
+        `results` are those of calls that are known not to run; a kill leaves the reply with them, or neither.
+        """
+        position = await self.append(reply, *results)
         await self.commit()
         await self._writer.drop_draft()
         return position

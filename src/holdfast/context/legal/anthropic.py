@@ -47,6 +47,10 @@ BOUNDS = Bounds(
 )
 
 
+LONGEST_REPLY = 32_768
+"""The longest reply that is asked for where the request leaves it to the service, which leaves it to the request."""
+
+
 def render(request: Request, media: Mapping[BlobId, bytes]) -> Rendered:
     """A request for the Messages API."""
     reader = Reader(request, media, BOUNDS, "signed")
@@ -55,7 +59,7 @@ def render(request: Request, media: Mapping[BlobId, bytes]) -> Rendered:
         {"name": name, "description": about, "input_schema": schema}
         for name, about, schema in offered(request.tools, reader.dropped)
     ]
-    body: Json = {"model": request.target.model, "max_tokens": max(1, request.max_output_tokens)}
+    body: Json = {"model": request.target.model, "max_tokens": request.max_output_tokens or LONGEST_REPLY}
     system = clean(request.system)
     if not is_blank(system):
         body["system"] = [{"type": "text", "text": system, **CACHED}]

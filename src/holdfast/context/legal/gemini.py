@@ -59,7 +59,7 @@ def render(request: Request, media: Mapping[BlobId, bytes]) -> Rendered:
     ]
     if declared:
         body["tools"] = [{"functionDeclarations": declared}]
-    limit = {"maxOutputTokens": max(1, request.max_output_tokens)}
+    limit = {"maxOutputTokens": request.max_output_tokens} if request.max_output_tokens else {}
     return Rendered(body={**body, "generationConfig": limit, "contents": contents}, dropped=tuple(reader.dropped))
 
 
@@ -205,7 +205,7 @@ class _Tools(_Camel, frozen=True):
 
 
 class _Config(_Camel, frozen=True):
-    max_output_tokens: int
+    max_output_tokens: int | None = None
 
 
 class _Body(_Camel, frozen=True):
@@ -223,7 +223,8 @@ def check(body: object) -> tuple[Violation, ...]:
         return asked
     found = Findings(RULES)
     found.unless(asked.model.removeprefix("models/"), "model", "model")
-    found.unless(asked.generation_config.max_output_tokens > 0, "max_output_tokens", "generationConfig")
+    limit = asked.generation_config.max_output_tokens
+    found.unless(limit is None or limit > 0, "max_output_tokens", "generationConfig")
     for part in asked.system_instruction.parts if asked.system_instruction else ():
         found.unless(part.text and _full(part), "empty", "systemInstruction")
     _check_turns(asked.contents, found)

@@ -59,7 +59,10 @@ def render(request: Request, media: Mapping[BlobId, bytes]) -> Rendered:
     messages: list[Json] = [] if is_blank(system) else [{"role": "system", "content": system}]
     messages.extend(_messages(reader.messages(), always=thinks and provider in THINKING_ALWAYS))
     limit = "max_tokens" if provider in OLD_LIMIT else "max_completion_tokens"
-    body: Json = {"model": request.target.model, limit: max(1, request.max_output_tokens), "messages": messages}
+    body: Json = {"model": request.target.model}
+    if request.max_output_tokens:
+        body[limit] = request.max_output_tokens
+    body["messages"] = messages
     tools = [
         {"type": "function", "function": {"name": name, "description": about, "parameters": schema}}
         for name, about, schema in offered(request.tools, reader.dropped)
@@ -129,7 +132,7 @@ def _reply(pieces: Sequence[Piece], *, always: bool) -> Json:
 
 RULES = EVERYWHERE | {
     "model": "A request names its model.",
-    "max_tokens": "A reply may have at least one token, and the bound is named once.",
+    "max_tokens": "The longest reply is named at most once, with at least one token.",
     "messages": "A request has messages, and a user speaks before the assistant.",
     "empty": "A message has content; only a reply with calls may have none.",
     "call_ids": "The id of a call is its own in the request, of 1 to 40 characters.",
@@ -242,7 +245,7 @@ def check(body: object) -> tuple[Violation, ...]:
     found = Findings(RULES)
     found.unless(asked.model, "model", "model")
     limits = [limit for limit in (asked.max_tokens, asked.max_completion_tokens) if limit is not None]
-    found.unless(len(limits) == 1 and limits[0] > 0, "max_tokens", "max_tokens")
+    found.unless(len(limits) <= 1 and all(limit > 0 for limit in limits), "max_tokens", "max_tokens")
     spoken = [message for message in asked.messages if not isinstance(message, _System)]
     found.unless(spoken and isinstance(spoken[0], _User), "messages", "messages")
     for index, message in enumerate(asked.messages):

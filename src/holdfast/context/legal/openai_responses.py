@@ -61,7 +61,9 @@ def render(request: Request, media: Mapping[BlobId, bytes]) -> Rendered:
     for index, item in enumerate(items):
         if item.get("role") == "assistant":
             item["id"] = f"msg_{index}"
-    body: Json = {"model": request.target.model, "max_output_tokens": max(LEAST_OUTPUT, request.max_output_tokens)}
+    body: Json = {"model": request.target.model}
+    if request.max_output_tokens:
+        body["max_output_tokens"] = max(LEAST_OUTPUT, request.max_output_tokens)
     system = clean(request.system)
     if not is_blank(system):
         body["instructions"] = system
@@ -221,9 +223,9 @@ class _Tool(Wire, frozen=True):
 
 class _Body(Wire, frozen=True):
     model: str
-    max_output_tokens: int
     input: list[_Item]
     store: Literal[False]
+    max_output_tokens: int | None = None
     instructions: str | None = None
     tools: tuple[_Tool, ...] = ()
     include: tuple[str, ...] = ()
@@ -237,7 +239,8 @@ def check(body: object) -> tuple[Violation, ...]:
         return asked
     found = Findings(RULES)
     found.unless(asked.model, "model", "model")
-    found.unless(asked.max_output_tokens >= LEAST_OUTPUT, "max_output_tokens", "max_output_tokens")
+    limit = asked.max_output_tokens
+    found.unless(limit is None or limit >= LEAST_OUTPUT, "max_output_tokens", "max_output_tokens")
     found.unless(asked.instructions != "", "empty", "instructions")
     first = asked.input[0] if asked.input else None
     found.unless(isinstance(first, _Message) and first.role == "user", "input", "input[0]")

@@ -14,6 +14,7 @@ from pydantic_ai.messages import ModelMessage, ModelRequest, ModelResponse, Thin
 from pydantic_ai.models import Model as Client
 from pydantic_ai.settings import ModelSettings
 
+from holdfast.context.legal.anthropic import LONGEST_REPLY
 from holdfast.model.protocol import Request
 from holdfast.providers.pydantic.messages import Asked
 
@@ -25,7 +26,10 @@ _THINKS = re.compile(r"claude-(?!v?2|instant|3-(?!7))")
 
 def settings(request: Request, asked: Asked, client: Client) -> ModelSettings:
     """The settings of one request."""
-    chosen: dict[str, object] = {"max_tokens": max(1, request.max_output_tokens)}
+    limit = request.max_output_tokens
+    if not limit and request.target.family == "anthropic":
+        limit = LONGEST_REPLY
+    chosen: dict[str, object] = {"max_tokens": limit} if limit else {}
     if "max_retries" not in client.unsupported_settings:
         chosen["max_retries"] = 0
     if asked.tools.function_tools and not asked.callable:
@@ -63,7 +67,7 @@ def _claude(
         binding = {"block_binding": {"prefix_mismatch_behavior": "drop_block"}}
         bound = profile.get("anthropic_binds_thinking_blocks")
         return {"type": "adaptive", "display": "summarized", **(binding if bound else {})}
-    budget = min(request.max_output_tokens // 2, _MOST)
+    budget = min((request.max_output_tokens or LONGEST_REPLY) // 2, _MOST)
     if budget < _LEAST or not _THINKS.search(request.target.model) or _begun_without(messages):
         return None
     return {"type": "enabled", "budget_tokens": budget}
