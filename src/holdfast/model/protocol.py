@@ -72,7 +72,7 @@ class Request(Value, frozen=True, kw_only=True):
     messages: tuple[Message, ...]
     system: str = ""
     tools: tuple[ToolSpec, ...] = ()
-    max_output_tokens: int = 0
+    max_output_tokens: int = 4096
     """The longest reply, thinking included; 0 leaves it to the service."""
     media: Mapping[BlobId, bytes] = {}
     """The bytes of the attachments that messages name; one that is not here is described in words."""
