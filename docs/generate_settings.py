@@ -62,9 +62,11 @@ with the reason; if you want it, write it into your own file.
 
 ## Secrets
 
-Keys and passwords come from the environment, or from the keyring of the system if the package `keyring` is installed:
-`keyring set holdfast OPENAI_API_KEY`. A setting that looks like one is refused, in a file or a variable. Servers of
-tools may name one: `$NAME` in their `env` and `headers` stands for the secret of that name. None is ever printed.
+The key of a service comes from the environment, or is kept by `holdfast key add SERVICE`: in the keyring of the
+system if the package `keyring` is installed, or else in `keys.json` beside your file of settings, which only you can
+read. Other secrets come from the environment or the keyring: `keyring set holdfast NAME`. A setting that looks like one
+is refused, in a file or a variable. Servers of tools may name one: `$NAME` in their `env` and `headers` stands for the
+secret of that name. None is ever printed.
 
 ## Coming from another system
 

@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from holdfast.config.secrets import filled, looks_secret, secret, with_keyring
+from holdfast.config.key_storage import filled, secret, with_kept
+from holdfast.config.secrets import looks_secret
 from holdfast.errors import BadSetting
 
 KEYRING = """
@@ -56,8 +57,8 @@ def test_the_keyring_adds_to_an_environment() -> None:
     """
     What the environment has stays, and what nobody has is not there.
     """
-    assert {"A": "b", "KEPT": "from the keyring"} == with_keyring({"A": "b"}, ["KEPT", "UNKNOWN"])
-    assert {"KEPT": "mine"} == with_keyring({"KEPT": "mine"}, ["KEPT"])
+    assert {"A": "b", "KEPT": "from the keyring"} == with_kept({"A": "b"}, ["KEPT", "UNKNOWN"])
+    assert {"KEPT": "mine"} == with_kept({"KEPT": "mine"}, ["KEPT"])
 
 
 def test_names_are_replaced_by_secrets() -> None:

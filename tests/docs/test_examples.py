@@ -22,10 +22,18 @@ def place(value: Program | Path) -> str:
     return value.place if isinstance(value, Program) else str(value.relative_to(ROOT))
 
 
+TYPED = {"holdfast key add": "sk-example-0123456789"}
+"""What a person types when a command asks for it."""
+NOWHERE = "http://127.0.0.1:9/v1"
+
+
 def run(command: list[str], home: Path) -> "subprocess.CompletedProcess[str]":
-    """Run something where nothing of this machine is known but the way to its programs."""
+    """Run something in a folder of a home, where nothing of this machine is known but the way to its programs."""
+    here = home / "project"
+    here.mkdir(exist_ok=True)
     env = {"HOME": str(home), "PATH": f"{home / 'bin'}:{os.environ['PATH']}", "LC_ALL": "C.UTF-8"}
-    return subprocess.run(command, check=False, cwd=home, env=env, capture_output=True, text=True, timeout=300)
+    env["OPENAI_BASE_URL"] = NOWHERE
+    return subprocess.run(command, check=False, cwd=here, env=env, capture_output=True, text=True, timeout=300)
 
 
 @pytest.mark.parametrize("program", PROGRAMS, ids=place)
@@ -33,7 +41,8 @@ def test_a_python_example_runs_as_it_stands(program: Program, tmp_path: Path) ->
     """
     Who copies an example gets a program that runs, without warnings, and prints what the page says.
     """
-    (tmp_path / "example.py").write_text(program.text)
+    (tmp_path / "project").mkdir()
+    (tmp_path / "project" / "example.py").write_text(program.text)
 
     ran = run([sys.executable, "-W", "error", "example.py"], tmp_path)
 
@@ -73,7 +82,8 @@ def commands(block: Block) -> Iterator[tuple[str, str]]:
     # Without a terminal to ask on, a command that asks removes nothing and says so with 6.
     for index, line in enumerate(found):
         last = index == len(found) - 1 and block.mark.startswith("exits ")
-        yield line, block.mark.removeprefix("exits ") if last else "0|6"
+        typed = next((keys for begin, keys in TYPED.items() if line.startswith(begin)), "")
+        yield f"echo '{typed}' | {line}" if typed else line, block.mark.removeprefix("exits ") if last else "0|6"
 
 
 @pytest.mark.parametrize("page", SHELL_PAGES, ids=place)

@@ -85,7 +85,7 @@ def test_the_fixed_line_says_what_to_do_instead() -> None:
 
     assert line.startswith(CANNOT)
     assert "\n" not in line
-    assert all(part in line for part in ("`holdfast key add anthropic`", "`ollama pull qwen3:"))
+    assert all(part in line for part in ("`holdfast key add openai`", "`ollama pull qwen3:"))
 
 
 @pytest.mark.parametrize(

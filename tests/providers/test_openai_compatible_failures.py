@@ -414,7 +414,7 @@ async def test_an_error_inside_a_stream_is_an_error(body: bytes, kind: type[Mode
     came, failure = await failed(Played(chunks=(SAID, body)))
 
     assert [TextDelta(text="By ")] == came
-    assert kind is type(failure)
+    assert isinstance(failure, kind)
 
 
 @pytest.mark.parametrize(
@@ -442,7 +442,7 @@ async def test_an_answer_that_is_no_stream_is_an_error(body: bytes, kind: type[M
     came, failure = await failed(Played(chunks=(body,)))
 
     assert [] == came
-    assert kind is type(failure)
+    assert isinstance(failure, kind)
     assert words in failure.message
     assert "\x1b" not in str(failure)
 

@@ -19,10 +19,10 @@ from holdfast.agent.redact import Redactor, secret_values
 from holdfast.agent.setup import AgentSetup
 from holdfast.assembly.stores import open_store, open_volatile
 from holdfast.config.grants import add_grants, load_grants
+from holdfast.config.key_storage import with_kept
 from holdfast.config.loading import Loaded
 from holdfast.config.places import state_folder, user_file, user_folder
 from holdfast.config.rule_patterns import misfit
-from holdfast.config.secrets import with_keyring
 from holdfast.config.servers import mcp_servers, named_secrets
 from holdfast.config.settings import Settings, ToolSettings
 from holdfast.config.tool_names import unknown_tool
@@ -44,8 +44,8 @@ if TYPE_CHECKING:
     from holdfast.tools.kit import Kit
     from holdfast.tools.sandbox import Sandbox
 
-SECRETS = tuple(name for service in SERVICES.values() for name in service.keys)
-"""The keys of all services; those that the environment has not may lie in the system's keyring."""
+SECRETS = tuple(service.keys for service in SERVICES.values() if service.keys)
+"""The keys of all services; those that the environment has not may be kept by `holdfast key add`."""
 MODELS = ("fallbacks", "title_model", "summary_model")
 """Settings that name models which are asked late, or for something else."""
 NOTES = "AGENTS.md"
@@ -98,9 +98,9 @@ def open_agent(
     """
     _check_models(loaded)
     settings = loaded.settings
-    secrets = (*SECRETS, *named_secrets(settings.mcp))
+    secrets: tuple[str | tuple[str, ...], ...] = (*SECRETS, *named_secrets(settings.mcp))
     variables = os.environ if environment is None else environment
-    values = with_keyring(variables, secrets)
+    values = with_kept(variables, secrets)
     wishes = wishes or Wishes()
     state = state_folder(values)
     identity = workspace_identity(loaded.root, state, trusted=loaded.trusted, keep=settings.persistence)

@@ -2,7 +2,8 @@
 
 from collections.abc import Mapping
 
-from holdfast.config.secrets import filled, names_in
+from holdfast.config.key_storage import filled
+from holdfast.config.secrets import names_in
 from holdfast.config.settings import McpSettings
 from holdfast.tools.mcp.settings import McpServer
 

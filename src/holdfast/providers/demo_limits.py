@@ -82,7 +82,8 @@ def refusal(request: Request) -> str:
     # Only a conversation has this system text; a title or a summary is asked for with words of its own.
     if not (isinstance(last, UserMessage) and request.system.startswith(PLAIN) and is_task(plain_text(last.parts))):
         return ""
-    return f"{CANNOT} {' '.join(ways())}"
+    key, ollama = ways()
+    return f"{CANNOT} To get one {key}. Or {ollama}. Then start Holdfast again."
 
 
 class Unrepeated:

@@ -47,6 +47,10 @@ def without_keys(text: str) -> str:
     return _KEY.sub("[key]", text)
 
 
+class KeyRefused(Refused):
+    """The service does not know the key."""
+
+
 class Endpoint:
     """A service as its errors name it."""
 
@@ -128,7 +132,8 @@ def _error(told: _Told, status: int | None, headers: Mapping[str, str], endpoint
         return Refused(about, hint=f"Look after the plan or the balance at {endpoint.title}, or choose another model.")
     if _may_be_over(told, status):
         return Unavailable(about, retry_after=wait)
-    return Refused(about, hint=_hint(status, told, endpoint))
+    kind = KeyRefused if _is_about_key(status, told) else Refused
+    return kind(about, hint=_hint(status, told, endpoint))
 
 
 def _is_gone(told: _Told, status: int | None, wait: float | None) -> bool:
@@ -147,10 +152,13 @@ def _may_be_over(told: _Told, status: int | None) -> bool:
     return not _WRONG.search(told.kind) and (bool(_SOON.search(told.message)) or not _WRONG.search(told.message))
 
 
-def _hint(status: int | None, told: _Told, endpoint: Endpoint) -> str:
+def _is_about_key(status: int | None, told: _Told) -> bool:
     keyed = status == HTTPStatus.UNAUTHORIZED or re.search(r"auth|api.?key", told.kind, re.IGNORECASE)
-    keyed = keyed or _BAD_KEY.search(told.message)  # Google says so with status 400
-    if keyed or status == HTTPStatus.FORBIDDEN:
+    return bool(keyed or _BAD_KEY.search(told.message))  # Google says so with status 400
+
+
+def _hint(status: int | None, told: _Told, endpoint: Endpoint) -> str:
+    if _is_about_key(status, told) or status == HTTPStatus.FORBIDDEN:
         if not endpoint.variable:
             return "The server wants a key: give the service one in the settings."
         if status == HTTPStatus.FORBIDDEN:

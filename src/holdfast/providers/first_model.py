@@ -14,10 +14,9 @@ def pull_line() -> str:
 
 
 def ways() -> tuple[str, str]:
-    """A key, and Ollama: what to type for each."""
-    install = "" if shutil.which("ollama") else "install Ollama from https://ollama.com/download, then "
-    key = (
-        "With a key: paste it once into `holdfast key add anthropic` (or openai, google, …), or set ANTHROPIC_API_KEY,"
-        " OPENAI_API_KEY or GEMINI_API_KEY."
+    """A key, and Ollama: what to type for each, as parts of a sentence."""
+    install = "" if shutil.which("ollama") else "install Ollama (ollama.com), then "
+    return (
+        "with a key: set OPENAI_API_KEY, or run `holdfast key add openai` and paste it",
+        f"without a key: {install}run `{pull_line()}`",
     )
-    return key, f"Without one: {install}run `{pull_line()}`. Then start Holdfast again."

@@ -1,5 +1,6 @@
 """The first screen."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -8,7 +9,7 @@ from wcwidth import wcswidth
 from holdfast.hosts.terminal.activity import Look
 from holdfast.hosts.terminal.theme import NONE
 from holdfast.hosts.terminal.welcome import PLAIN_KEYS, is_first_time, remember_welcome, welcome_lines
-from holdfast.providers.choosing import Choice
+from holdfast.providers.choosing import Choice, choose
 
 CHOICE = Choice(name="local:qwen", why="asked for", said="Model: local:qwen (asked for).")
 
@@ -79,6 +80,24 @@ def test_it_says_once_how_to_get_another_model(tmp_path: Path) -> None:
     lines = welcome_lines(choice, tmp_path, Look(theme=NONE, width=80), {"HOME": str(tmp_path)})
 
     assert 1 == " ".join(lines).count("OPENAI_API_KEY")
+
+
+@pytest.mark.parametrize("width", [80, 40])
+async def test_it_names_the_quickest_ways_to_a_real_model(width: int, tmp_path: Path) -> None:
+    """
+    A key, from the environment or pasted once, and Ollama: each with what to type, whole on one screen.
+    """
+    choice = await choose(environment={"OLLAMA_HOST": "127.0.0.1:9"})
+    look, environment = Look(theme=NONE, width=width), {"HOME": str(tmp_path)}
+    lines = welcome_lines(choice, tmp_path / ".holdfast", look, environment)
+    text = " ".join(lines)
+
+    assert "the built-in demo model" in text.replace("  ", " ")
+    assert "OPENAI_API_KEY" in text
+    assert "`holdfast key add openai`" in text
+    assert re.search(r"`ollama pull qwen3:[\d.]+b`", text)
+    assert 22 >= len(lines)
+    assert [] == [line for line in lines if wcswidth(line) > width]
 
 
 def test_it_names_the_keys_that_there_are(tmp_path: Path) -> None:

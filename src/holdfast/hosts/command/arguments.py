@@ -51,6 +51,8 @@ class Command(NamedTuple):
     examples: tuple[str, ...] = ()
     dashes: bool = False
     """Whether words that begin with a dash are values here: `tag notes -old`."""
+    secret: bool = False
+    """Whether a word that does not belong here may be a key, which no message repeats."""
 
 
 JSON = Argument(("--json",), "print JSON for programs")

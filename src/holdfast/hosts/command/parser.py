@@ -23,6 +23,8 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Say what is wrong and how to find out more."""
+        if self.about is not None and self.about.secret:
+            raise _not_here(self.about)
         hint = f"`{self.prog} --help` says how it is used."
         if "required: " in message and self._is_unknown_option():
             hint = f"What begins with a dash and is no option goes last, after `--`. {hint}"
@@ -91,12 +93,23 @@ def parse(words: Sequence[str]) -> argparse.Namespace:
     found = argparse.Namespace()
     _, left = parser(command).parse_known_args(list(words), found)
     _unmark(found)
+    if left and command is not None and command.secret:
+        raise _not_here(command)
     if left:
         what = f"There is no option {left[0]!r} here." if left[0].startswith("-") else f"{left[0]!r} is one too many."
         raise BadInput(what, hint=_meant(command, left[0]))
     if found.command is None and not found.version:
         raise BadInput("No command is given.", hint="`holdfast --help` lists the commands.")
     return found
+
+
+def _not_here(command: Command) -> BadInput:
+    """The error for words that are not repeated, because one of them may be a key."""
+    return BadInput(
+        f"That is not how `holdfast {command.name}` is used.",
+        hint=f"`holdfast {command.name} --help` says how. A key is not given on the command line, because shells keep"
+        " what is typed there; if you typed one, replace it.",
+    )
 
 
 def _meant(command: Command | None, option: str) -> str:

@@ -291,6 +291,28 @@ COMMANDS = (
         ("holdfast init",),
     ),
     Command(
+        "key",
+        CARE,
+        "keep the key of a service of models, list or remove them",
+        "key:key",
+        (
+            Argument(
+                ("action",),
+                "add SERVICE, list, or remove SERVICE",
+                many="?",
+                choices=("add", "list", "remove"),
+                default="list",
+            ),
+            Argument(("service",), "the service: anthropic, openai, google, …", many="?"),
+            JSON,
+        ),
+        "`add` reads the key without showing it, or from a pipe, asks the service for one word to see whether it is"
+        " right, and keeps it: in the keyring of the system if the package `keyring` is there, or else in keys.json"
+        " beside your settings, which only you can read. A key in the environment counts before it.",
+        ("holdfast key add openai", "holdfast key list", "holdfast key remove openai"),
+        secret=True,
+    ),
+    Command(
         "doctor",
         CARE,
         "check what Holdfast needs here, and say how to mend it",

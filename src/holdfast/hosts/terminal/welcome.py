@@ -21,8 +21,8 @@ _DOES = ("sends; while it works, it steers", "stops it; nothing said is lost", "
 KEYS, PLAIN_KEYS = ("Enter", "Esc", "Ctrl-D"), ("Enter", "Ctrl-C", "Ctrl-D")
 """The three keys, on a screen and where there are only lines."""
 _BETTER = (
-    "A key in the environment brings another (ANTHROPIC_API_KEY, OPENAI_API_KEY, GEMINI_API_KEY, …), so does a "
-    "running Ollama; /model changes it."
+    "Others: with a key in the environment (ANTHROPIC_API_KEY, OPENAI_API_KEY, …) or from `holdfast key add SERVICE`,"
+    " with a running Ollama, or with /model."
 )
 
 
@@ -60,7 +60,8 @@ def welcome_lines(
         *said("Holdfast", "title"),
         *said("A conversation with an agent that cannot be lost, however it ends.", "model"),
         "",
-        *said(choice.said, "model"),
+        *(said(f"Model: {choice.name} ({choice.why}).", "model") if choice.ways else said(choice.said, "model")),
+        *(line for way in choice.ways for line in said(way, "model")),
         *([] if _says_more(choice) else said(_BETTER, "dim")),
         "",
         *said(f"Conversations are kept in {_short(store, environment)}, on this machine only.", "model"),

@@ -25,12 +25,12 @@ class _Closing(Protocol):
 
 async def model(settings: Settings, values: Mapping[str, str], *, ask: bool, asked: str = "") -> list[Finding]:
     """Find the model, which a chat may have named already; ask it only when told to."""
-    from holdfast.config.secrets import with_keyring
+    from holdfast.config.key_storage import with_kept
     from holdfast.providers.choosing import choose, make_model
     from holdfast.providers.services import SERVICES
     from holdfast.providers.weights import default_cache
 
-    values = with_keyring(values, [name for service in SERVICES.values() for name in service.keys])
+    values = with_kept(values, [service.keys for service in SERVICES.values()])
     found = []
     try:
         choice = await choose(asked=asked, configured=settings.model, environment=values)

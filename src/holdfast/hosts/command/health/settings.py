@@ -4,9 +4,9 @@ import shutil
 from collections.abc import Iterator, Mapping
 
 from holdfast.config.grants import load_grants
+from holdfast.config.key_storage import filled
 from holdfast.config.loading import Loaded
 from holdfast.config.places import state_folder
-from holdfast.config.secrets import filled
 from holdfast.config.settings import McpSettings
 from holdfast.config.workspace import known_identity
 from holdfast.errors import BadSetting, HoldfastError
