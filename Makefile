@@ -3,7 +3,7 @@
 #
 #   PYTHON=python3.13   the interpreter to use; without it the one .venv has, or else python3
 #   ARGS='-k lease'     make test: more arguments for pytest; coverage is then not measured; make run: options of holdfast
-#   JSON=1              make bench, make crash: one JSON object instead of a table
+#   JSON=1              make bench, make crash, make first-hour: one JSON object instead of a table
 #   ONLY=append,ack     make bench: only rows with these names or prefixes
 #   PEERS=0             make bench: without the other projects; nothing is downloaded
 
@@ -15,10 +15,10 @@ VENV := .venv/bin/python
 CHECKED := $(wildcard src tests bench setup docs)
 
 .DEFAULT_GOAL := help
-.PHONY: help run install uninstall demo test check format docs bench crash lock clean
+.PHONY: help run install uninstall demo test check format docs bench crash first-hour lock clean
 
 help: ## show this list
-	@sed -n 's/^\([a-z]*\): .*## \(.*\)/  make \1|\2/p' Makefile | awk -F'|' '{ printf "%-14s %s\n", $$1, $$2 }'
+	@sed -n 's/^\([a-z-]*\): .*## \(.*\)/  make \1|\2/p' Makefile | awk -F'|' '{ printf "%-17s %s\n", $$1, $$2 }'
 	@sed -n 's/^#   \([A-Z]*=\)/  \1/p' Makefile
 
 run: ## talk to the agent; a prompt can be piped in
@@ -66,11 +66,15 @@ crash: ## the long tortures: crash states, kills, faults, power cuts (JSON=1)
 	$(PREPARE) dev --packages
 	@$(VENV) -m tests.crash
 
+first-hour: ## three machines from nothing, from the clone to the first answer (root; JSON=1)
+	$(PREPARE) dev
+	@$(VENV) -m tests.first_hour
+
 lock: ## pin the newest versions in requirements/ (needs uv)
 	@PATH="$$PWD/.venv/bin:$$PATH"; cd requirements && for list in run dev peers-nanobot peers-openai-agents; do \
 		uv pip compile --quiet --upgrade --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
 			--custom-compile-command 'make lock' $$list.in --output-file $$list.txt || exit 1; \
 	done
 
-clean: ## remove .venv, .bench and every cache
-	rm -rf .venv .bench .coverage .coverage.* .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
+clean: ## remove .venv, .bench, .first-hour and every cache
+	rm -rf .venv .bench .first-hour .coverage .coverage.* .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache

@@ -370,6 +370,22 @@ async def test_a_file_that_is_no_model_is_named(tmp_path: Path) -> None:
         await replied(LocalModel(cache=tmp_path, weights=wrong), asked("Hello"))
 
 
+async def test_nothing_is_downloaded_for_a_library_that_cannot_be_loaded(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """
+    The error is that of the library, with the package of the system that is missing.
+    """
+    (tmp_path / "xllamacpp.py").write_text("raise ImportError('libgomp.so.1: cannot open shared object file')\n")
+    monkeypatch.delitem(sys.modules, "xllamacpp", raising=False)
+    monkeypatch.syspath_prepend(tmp_path)
+    cache = tmp_path / "cache"
+
+    with pytest.raises(ModelError, match=r"libgomp\.so\.1: cannot open.*apt-get install -y libgomp1"):
+        await replied(LocalModel(cache=cache), asked("Hello"))
+    assert not cache.exists()
+
+
 PROGRAM = """
 import asyncio, signal, sys
 from pathlib import Path

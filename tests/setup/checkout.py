@@ -11,6 +11,10 @@ PATIENCE = 400.0
 """Seconds until something that installs packages has failed."""
 
 
+CACHE = os.environ.get("PIP_CACHE_DIR") or str(Path("~/.cache/pip").expanduser())
+"""What pip has downloaded before."""
+
+
 def copy_checkout(folder: Path) -> Path:
     """What is needed to install Holdfast, in another folder."""
     folder.mkdir()
@@ -23,6 +27,13 @@ def copy_checkout(folder: Path) -> Path:
     return folder
 
 
+def settings_of_pip() -> dict[str, str]:
+    """What pip is told on this machine, for somebody with another home folder."""
+    named = {name: value for name, value in os.environ.items() if name.startswith(("PIP_", "UV_", "SSL_"))}
+    file = Path("~/.config/pip/pip.conf").expanduser()
+    return {"PIP_CONFIG_FILE": str(file), **named} if file.is_file() else named
+
+
 class Person:
     """Types commands, with a home folder of their own; settings of pip are those of the machine."""
 
@@ -30,14 +41,9 @@ class Person:
         """Somebody new."""
         self.home = home
         home.mkdir(exist_ok=True)
-        named = {name: value for name, value in os.environ.items() if name.startswith(("PIP_", "UV_", "SSL_"))}
-        cache = os.environ.get("PIP_CACHE_DIR") or str(Path("~/.cache/pip").expanduser())
-        settings = Path("~/.config/pip/pip.conf").expanduser()
-        if settings.is_file() and "PIP_CONFIG_FILE" not in named:
-            named["PIP_CONFIG_FILE"] = str(settings)
         self.environment = {
-            **named,
-            "PIP_CACHE_DIR": cache,
+            **settings_of_pip(),
+            "PIP_CACHE_DIR": CACHE,
             "HOME": str(home),
             "PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
             "LC_ALL": "C.UTF-8",

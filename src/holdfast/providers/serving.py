@@ -31,10 +31,8 @@ def load_library(title: str) -> Any:  # noqa: ANN401 - it has no types
     try:
         import xllamacpp  # type: ignore[import-untyped]
     except ImportError as error:
-        raise ModelError(
-            f"{title} needs the package xllamacpp, which cannot be loaded: {error}.",
-            hint=f"{how_to_mend(error, 'local')} . Or use another model: set OPENAI_API_KEY, or start Ollama.",
-        ) from error
+        hint = f"Use another model: set a key such as OPENAI_API_KEY, or start Ollama. {how_to_mend(error, 'local')}"
+        raise ModelError(f"{title} needs the package xllamacpp, which cannot be loaded: {error}.", hint=hint) from error
     return xllamacpp
 
 

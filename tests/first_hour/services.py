@@ -1,0 +1,66 @@
+"""Stand-ins for Anthropic, Gemini and OpenAI on loopback, for programs in other processes."""
+
+import asyncio
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import AsyncExitStack, contextmanager
+
+from tests.providers import anthropic_server, gemini_server
+from tests.providers.stand_in import Answer, Asked, Json, StandIn, data, said
+
+OPENAI_KEY = "sk-a-key-nobody-may-see"
+KEYS = {
+    "anthropic": ("ANTHROPIC_API_KEY", anthropic_server.KEY),
+    "google": ("GEMINI_API_KEY", gemini_server.KEY),
+    "openai": ("OPENAI_API_KEY", OPENAI_KEY),
+}
+"""The variable that each service's key is put into, and the one key that it knows."""
+MANY = 100
+"""Answers that each has ready."""
+
+
+def words(service: str) -> str:
+    """What a service answers."""
+    return f"Hello from the stand-in of {service}."
+
+
+@contextmanager
+def stand_ins() -> Iterator[Mapping[str, str]]:
+    """The address of each service, as it stands in the settings."""
+    chunk = {"id": "c", "object": "chat.completion.chunk", "created": 1, "model": "m"}
+    spoken = [
+        {**chunk, "choices": [{"index": 0, "delta": {"role": "assistant", "content": words("openai")}}]},
+        {**chunk, "choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]},
+    ]
+    openai = StandIn(*[Answer([data(*spoken), b"data: [DONE]\n\n"])] * MANY, refuse=_refuse)
+    claude = anthropic_server.text(words("anthropic"))
+    servers = {
+        "anthropic": anthropic_server.anthropic(*[anthropic_server.message(claude)] * MANY),
+        "google": gemini_server.gemini(*[gemini_server.answer({"text": words("google")})] * MANY),
+        "openai": openai,
+    }
+    loop, ready, over = asyncio.new_event_loop(), threading.Event(), asyncio.Event()
+
+    async def serve() -> None:
+        async with AsyncExitStack() as stack:
+            for each in servers.values():
+                await stack.enter_async_context(each)
+            ready.set()
+            await over.wait()
+
+    thread = threading.Thread(target=lambda: loop.run_until_complete(serve()), name="stand-ins")
+    thread.start()
+    try:
+        ready.wait()
+        yield {name: each.url + ("/v1" if name == "openai" else "") for name, each in servers.items()}
+    finally:
+        loop.call_soon_threadsafe(over.set)
+        thread.join()
+        loop.close()
+
+
+def _refuse(asked: Asked) -> Answer | None:
+    if asked.path != "/v1/chat/completions":
+        return said(404, {"error": {"message": f"Nothing is at {asked.path}."}})
+    wrong: Json = {"error": {"message": "Incorrect API key provided.", "code": "invalid_api_key"}}
+    return None if asked.headers.get("authorization") == f"Bearer {OPENAI_KEY}" else said(401, wrong)
