@@ -63,7 +63,7 @@ CHAT = (
     Key("Ctrl-X Ctrl-E, in vi `v`", "opens what you typed in `$EDITOR`.", ("c-x c-e", "v")),
 )
 EDITOR = (
-    Key("↑ ↓", "move in what you typed, and from its first and last line to what you sent before."),
+    Key("↑ ↓", "move in what you typed, and from its first and last line to what you sent before in this session."),
     Key("Ctrl-R", "searches what you sent before."),
     Key("Ctrl-A Ctrl-E", "to the beginning and the end of the line."),
     Key("Ctrl-W Ctrl-U Ctrl-K", "cut the word before, all before, all after."),
@@ -89,7 +89,10 @@ LINES = (
     Key("Enter", "sends the line. One that ends with `\\` goes on in the next. Questions are answered with a line."),
     Key("Ctrl-C", f"stops the model; twice within {TWICE:.0f} seconds leaves."),
     Key("Ctrl-D", "leaves, if nothing is typed."),
-    Key("↑ ↓", "bring what you sent before, each on a line of its own; not in a dumb terminal, which edits by itself."),
+    Key(
+        "↑ ↓",
+        "bring what you sent before in this session, on a line of its own; a dumb terminal edits by itself.",
+    ),
     Key("Backspace, Ctrl-W, Ctrl-U", "take away the last letter, the last word, the line."),
 )
 SECTIONS = {

@@ -47,6 +47,16 @@ def test_a_folder_becomes_a_project(desk: Desk) -> None:
     assert "limits.steps = 3\n" == file.read_text()
 
 
+def test_a_folder_can_be_named(desk: Desk) -> None:
+    """
+    It is made if it is not there.
+    """
+    ran = desk("init", "a/boat")
+
+    assert Exit.OK == ran.code
+    assert str(desk.project / "a" / "boat") == workspace(desk, "a", "boat", "src")
+
+
 def test_the_settings_it_makes_change_nothing(desk: Desk) -> None:
     """
     Every line is a comment, and without the signs they are settings that a project may have.

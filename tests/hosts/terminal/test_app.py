@@ -93,20 +93,56 @@ def test_a_message_may_have_several_lines(place: Place) -> None:
 
 def test_what_was_typed_comes_back_with_the_arrow(place: Place) -> None:
     """
-    Also in another process: it is kept for the workspace, for nobody else to read.
+    Also in another process, for nobody else to read. It belongs to the session: another one has none of it.
     """
     place.write(TITLE, {"say": "First."})
-    with ready(place.chat("--new")) as terminal:
+    with ready(place.chat("--session", "s")) as terminal:
         terminal.say("the first thing")
         terminal.wait_for("First.")
         leave(terminal)
-    with ready(place.chat("--new")) as terminal:
+    with ready(place.chat("--session", "s")) as terminal:
+        terminal.type("\x0c")
+        terminal.wait_gone("the first thing")
         terminal.press("up")
         terminal.wait_for(f"{MARK} the first thing")
         terminal.press("ctrl-c")
-        terminal.wait_gone("the first thing")
+        terminal.say("/new")
+        terminal.wait_for("A new conversation.")
+        ready(terminal)
+        terminal.press("up")
+        terminal.type("nothing before")
+        terminal.wait_for(f"{MARK} nothing before")
+        terminal.press("ctrl-c")
+        terminal.say("/resume s")
+        terminal.wait_for("Continuing")
+        ready(terminal)
+        terminal.say("/history clear")
+        terminal.wait_for("brings back nothing")
+        ready(terminal)
+        terminal.press("up")
+        terminal.type("nothing at all")
+        terminal.wait_for(f"{MARK} nothing at all")
+        terminal.press("ctrl-c")
+        leave(terminal)
 
-    (kept,) = (place.state / "history").iterdir()
+    assert not (place.store / "sessions" / "s" / "typed" / "history.jsonl").exists()
+
+
+def test_the_list_that_sessions_shared_is_removed_with_one_line(place: Place) -> None:
+    """
+    No deletion reached it. The files of sessions are for nobody else to read.
+    """
+    (place.state / "history").mkdir()
+    (place.state / "history" / "0.jsonl").write_text('"words of a session that was deleted"\n')
+    place.write(TITLE, {"say": "First."})
+    with ready(place.chat("--session", "s")) as terminal:
+        terminal.wait_for("The list shared by all")
+        terminal.say("the first thing")
+        terminal.wait_for("First.")
+        leave(terminal)
+
+    kept = place.store / "sessions" / "s" / "typed" / "history.jsonl"
+    assert not (place.state / "history").exists()
     assert 0o600 == stat.S_IMODE(kept.stat().st_mode)
 
 

@@ -1,6 +1,9 @@
 """The parts of the chat that need no terminal: drafts, what was typed before, pastes, files, answers."""
 
+import os
+import shutil
 import stat
+from hashlib import blake2b
 from pathlib import Path
 
 import pytest
@@ -13,9 +16,10 @@ from holdfast.hosts.terminal.completing import wanted
 from holdfast.hosts.terminal.drafts import Draft, Drafts, joined
 from holdfast.hosts.terminal.pasting import Pastes, mention, parts_of
 from holdfast.hosts.terminal.questions import by_key, by_words, refusal, ways
-from holdfast.hosts.terminal.recall import MOST, Recall
+from holdfast.hosts.terminal.recall import Recall
 from holdfast.hosts.terminal.reflow import reflows, remembers
 from holdfast.hosts.terminal.unsent import Unsent
+from holdfast.hosts.typed_lines import MOST
 from holdfast.ids import BlobId
 from tests.records.pictures import png
 
@@ -24,51 +28,57 @@ OPAQUE = Question(id="2", ask=Ask(tool="shell", subjects=("ls",), title="run ls"
 OPEN = Question(id="3", text="Which colour?", options=("red", "green"))
 
 
+@pytest.fixture
+def store(tmp_path: Path) -> Path:
+    """A store with the sessions `a` and `b`."""
+    for key in ("a", "b"):
+        (tmp_path / "store" / "sessions" / key).mkdir(parents=True)
+    return tmp_path / "store"
+
+
 async def kept(data: bytes, media_type: str, name: str) -> Blob:
     """Stands for the store of a session."""
     return Blob(blob=BlobId("b2:00"), media_type=media_type, size=len(data), name=name)
 
 
-def test_a_draft_is_kept_for_each_session(tmp_path: Path) -> None:
+def test_a_draft_is_kept_for_each_session(tmp_path: Path, store: Path) -> None:
     """
     With its pastes, and for nobody else to read; whoever opens the session next has it, and an empty one is none.
     """
     draft = Draft(text="half [pasted 30 lines]", pasted={"[pasted 30 lines]": "x\n" * 30})
-    Drafts(tmp_path / "state", tmp_path / "store").save("a", draft)
-    (file,) = (tmp_path / "state" / "drafts").iterdir()
+    Drafts(tmp_path / "state", store).save("a", draft)
+    (file,) = (store / "sessions" / "a" / "typed").iterdir()
     assert 0o600 == stat.S_IMODE(file.stat().st_mode)
 
-    drafts = Drafts(tmp_path / "state", tmp_path / "store")
+    drafts = Drafts(tmp_path / "state", store)
     assert Draft() == drafts.take("b", Draft())
     assert draft == drafts.take("a", Draft())
     drafts.save("a", Draft())
-    assert [] == list((tmp_path / "state" / "drafts").iterdir())
+    assert [] == list((store / "sessions" / "a" / "typed").iterdir())
 
 
-def test_two_windows_keep_what_was_typed_in_each(tmp_path: Path) -> None:
+def test_two_windows_keep_what_was_typed_in_each(tmp_path: Path, store: Path) -> None:
     """
     The one that has the session now takes along what the other left; what the other still types is not lost.
     """
-    first, second = (Drafts(tmp_path, tmp_path / "store") for _ in range(2))
+    first, second = (Drafts(tmp_path, store) for _ in range(2))
     first.save("a", Draft(text="one"))
 
     assert Draft(text="one") == second.take("a", Draft())
     first.save("a", Draft(text="one and more"))
     second.save("a", Draft(text="two"))
 
-    third = Drafts(tmp_path, tmp_path / "store")
+    third = Drafts(tmp_path, store)
     found = third.take("a", Draft(text="three"))
     assert {"one and more", "two"} == set(found.text.splitlines())
-    assert {"one and more", "two", "three"} == set(
-        Drafts(tmp_path, tmp_path / "store").take("a", Draft()).text.splitlines()
-    )
+    assert {"one and more", "two", "three"} == set(Drafts(tmp_path, store).take("a", Draft()).text.splitlines())
 
 
-def test_what_is_unchanged_is_not_kept_twice(tmp_path: Path) -> None:
+def test_what_is_unchanged_is_not_kept_twice(tmp_path: Path, store: Path) -> None:
     """
     A window whose words another has taken along, and that adds nothing, does not bring them back when it goes.
     """
-    first, second = (Unsent(Drafts(tmp_path, tmp_path / "store")) for _ in range(2))
+    first, second = (Unsent(Drafts(tmp_path, store)) for _ in range(2))
     first.enter("a")
     first.sending(Draft(text="one"))
     first.save()
@@ -77,7 +87,7 @@ def test_what_is_unchanged_is_not_kept_twice(tmp_path: Path) -> None:
     second.sent(Draft(text="one"))
     first.save()
 
-    assert Draft() == Drafts(tmp_path, tmp_path / "store").take("a", Draft())
+    assert Draft() == Drafts(tmp_path, store).take("a", Draft())
 
 
 def test_drafts_with_pastes_of_the_same_length_are_joined() -> None:
@@ -91,49 +101,120 @@ def test_drafts_with_pastes_of_the_same_length_are_joined() -> None:
     assert Draft(text=f"a {label}\nb 2", pasted={label: "1"}) == both
 
 
-def test_the_same_key_in_another_store_is_another_session(tmp_path: Path) -> None:
+def test_a_damaged_draft_is_no_draft(tmp_path: Path, store: Path) -> None:
     """
-    Drafts of two stores do not meet.
+    It must not keep the chat from opening; nor must a pipe in its place.
     """
-    Drafts(tmp_path, tmp_path / "one").save("a", Draft(text="here"))
-
-    assert Draft() == Drafts(tmp_path, tmp_path / "two").take("a", Draft())
-
-
-def test_a_damaged_draft_is_no_draft(tmp_path: Path) -> None:
-    """
-    It must not keep the chat from opening.
-    """
-    Drafts(tmp_path, tmp_path / "store").save("a", Draft(text="here"))
-    (file,) = (tmp_path / "drafts").iterdir()
+    Drafts(tmp_path, store).save("a", Draft(text="here"))
+    (file,) = (store / "sessions" / "a" / "typed").iterdir()
     file.write_bytes(b'{"text": "he')
+    os.mkfifo(file.with_name("unsent.pipe.json"))
 
-    assert Draft() == Drafts(tmp_path, tmp_path / "store").take("a", Draft())
+    assert Draft() == Drafts(tmp_path, store).take("a", Draft())
+
+
+def test_a_draft_of_an_earlier_version_is_found_and_moved(tmp_path: Path, store: Path) -> None:
+    """
+    It lay in the user's own folder, where no deletion reached it.
+    """
+    name = blake2b(f"{store}\0a".encode(), digest_size=16).hexdigest()
+    old = tmp_path / "drafts" / f"{name}.0123.json"
+    old.parent.mkdir()
+    old.write_bytes(b'{"text": "here"}')
+    drafts = Drafts(tmp_path, store)
+
+    assert Draft(text="here") == drafts.take("a", Draft())
+    assert not old.exists()
+    assert Draft(text="here") == Drafts(tmp_path, store).take("a", Draft())
+
+
+def recall(session: Path | None) -> Recall:
+    """What is remembered for a session."""
+    return Recall(lambda: session)
 
 
 def test_what_was_typed_is_remembered_newest_first(tmp_path: Path) -> None:
     """
     Over processes, lines and all; half a line of a killed process is passed over.
     """
-    Recall(tmp_path, "w").store_string("one\ntwo")
-    Recall(tmp_path, "w").store_string("three")
-    (file,) = (tmp_path / "history").iterdir()
-    with file.open("ab") as opened:
+    recall(tmp_path).store_string("one\ntwo")
+    recall(tmp_path).append_string("three")
+    with (tmp_path / "typed" / "history.jsonl").open("ab") as opened:
         opened.write(b'"four')
 
-    assert ["three", "one\ntwo"] == list(Recall(tmp_path, "w").load_history_strings())
+    assert ["three", "one\ntwo"] == list(recall(tmp_path).load_history_strings())
+    assert ["one\ntwo", "three"] == recall(tmp_path).get_strings()
+    assert 0o600 == (tmp_path / "typed" / "history.jsonl").stat().st_mode & 0o777
 
 
 def test_no_more_is_remembered_than_a_while_back(tmp_path: Path) -> None:
     """
     The file is cut when it has twice as much.
     """
-    recall = Recall(tmp_path, "w")
+    past = recall(tmp_path)
     for number in range(2 * MOST + 1):
-        recall.store_string(str(number))
+        past.store_string(str(number))
 
-    assert [str(2 * MOST), str(2 * MOST - 1)] == list(recall.load_history_strings())[:2]
-    assert MOST == len((tmp_path / "history" / "w.jsonl").read_bytes().splitlines())
+    assert [str(2 * MOST), str(2 * MOST - 1)] == list(past.load_history_strings())[:2]
+    assert MOST + 1 == len((tmp_path / "typed" / "history.jsonl").read_bytes().splitlines())
+
+
+def test_what_was_typed_belongs_to_its_session(tmp_path: Path) -> None:
+    """
+    Another session has lines of its own, and a deleted one does not come back for them.
+    """
+    for name in ("one", "two"):
+        (tmp_path / name).mkdir()
+    now = [tmp_path / "one"]
+    past = Recall(lambda: now[0])
+    past.store_string("said in one")
+    now[0] = tmp_path / "two"
+    past.forget()
+    before = past.get_strings()
+    shutil.rmtree(tmp_path / "two")
+    past.store_string("said too late")
+
+    assert [] == before
+    assert ["said too late"] == past.get_strings()
+    assert not (tmp_path / "two").exists()
+    past.forget()
+    now[0] = tmp_path / "one"
+    assert ["said in one"] == past.get_strings()
+
+
+def test_where_nothing_is_kept_no_line_is(tmp_path: Path) -> None:
+    """
+    It is had back for as long as the process lives.
+    """
+    past = recall(None)
+    past.store_string("said in memory")
+    drafts = Drafts(tmp_path / "state", tmp_path / "store", kept=False)
+    drafts.save("a", Draft(text="not sent"))
+
+    assert ["said in memory"] == past.get_strings()
+    assert Draft() == drafts.take("a", Draft(text="mine"))
+    assert [] == os.listdir(tmp_path)
+
+
+@pytest.mark.parametrize("kind", ["link", "pipe", "folder link"])
+def test_nothing_is_written_through_what_stands_in_its_place(tmp_path: Path, kind: str) -> None:
+    """
+    Nor is anything waited for.
+    """
+    session, outside = tmp_path / "session", tmp_path / "outside"
+    session.mkdir()
+    outside.mkdir()
+    if kind == "folder link":
+        (session / "typed").symlink_to(outside)
+    else:
+        (session / "typed").mkdir()
+        file = session / "typed" / "history.jsonl"
+        os.mkfifo(file) if kind == "pipe" else file.symlink_to(outside / "file")
+    past = recall(session)
+    past.store_string("said")
+
+    assert ["said"] == past.get_strings()
+    assert [] == os.listdir(outside)
 
 
 def test_short_pastes_are_typed_and_long_ones_get_a_label() -> None:

@@ -1,14 +1,17 @@
 """`delete` and `trash`: what goes away, and what can still come back."""
 
+import os
 from collections.abc import Sequence
 from difflib import get_close_matches
 
+from holdfast.config.places import state_folder
 from holdfast.errors import BadInput, HoldfastError, NotThere
 from holdfast.hosts.command.call import Call
 from holdfast.hosts.command.columns import clip, pad, width
 from holdfast.hosts.command.console import Styled, flat
 from holdfast.hosts.command.exits import Exit
 from holdfast.hosts.command.moments import ago, count, human_size
+from holdfast.hosts.typed_lines import old_drafts, remove_shared
 from holdfast.log.store import Trashed
 from holdfast.session.store import Store
 
@@ -23,6 +26,8 @@ async def delete(call: Call) -> Exit:
             if not _confirmed(call, f"Remove {', '.join(said)} for good?"):
                 return Exit.DECLINED
         await _removed(call, store, keys, trash=trash)
+    if not trash:
+        _forget(call, keys)
     answer = {"keys": keys, "trash": trash}
     names = ", ".join(keys)
     if trash:
@@ -40,6 +45,15 @@ async def _removed(call: Call, store: Store, keys: Sequence[str], *, trash: bool
                 gone = "In the trash" if trash else "Removed for good"
                 call.console.note(f"{gone} before this: {', '.join(keys[:index])}.")
             raise
+
+
+def _forget(call: Call, keys: Sequence[str]) -> None:
+    """Remove what earlier versions kept of these sessions outside of the store."""
+    state = state_folder(os.environ)
+    remove_shared(state)
+    for key in keys:
+        for file in old_drafts(state, call.store, key):
+            file.unlink(missing_ok=True)
 
 
 def _confirmed(call: Call, question: str) -> bool:
@@ -131,6 +145,7 @@ async def _empty(call: Call, store: Store, name: str) -> Exit:
         return Exit.DECLINED
     for each in chosen:
         await store.empty_trash(each.name)
+    _forget(call, [each.key for each in chosen])
     return _done(call, {"removed": len(chosen)}, f"Removed {count(len(chosen), 'session')} for good.")
 
 

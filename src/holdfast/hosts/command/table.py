@@ -231,6 +231,20 @@ COMMANDS = (
         ("holdfast trash", "holdfast trash restore notes", "holdfast trash sweep --days 365 --dry-run"),
     ),
     Command(
+        "history",
+        REMOVE,
+        "list the lines that were typed in a session, or clear them",
+        "typed:history",
+        (
+            Argument(("action",), "list or clear", choices=("list", "clear")),
+            Argument(("keys",), "sessions; `clear` without any clears all of them", many="*", completes="keys"),
+            JSON,
+        ),
+        "The up key of the chat brings these lines back. They lie in the folder of their session, in"
+        " `typed/history.jsonl`, so they go into the trash and are deleted with it. What was said stays in the log.",
+        ("holdfast history list notes", "holdfast history clear notes", "holdfast history clear"),
+    ),
+    Command(
         "verify",
         CARE,
         "check every byte of sessions; changes nothing",
@@ -283,12 +297,12 @@ COMMANDS = (
     Command(
         "init",
         CARE,
-        "make the current folder a project with settings of its own",
+        "make a folder a project with settings of its own",
         "beginning:init",
-        (JSON,),
-        "Makes `.holdfast/config.toml` here, in which every line is a comment. From then on the folder is the workspace"
-        " of every start in it and below it, as a folder with a `.git` is already. A mere start marks no folder.",
-        ("holdfast init",),
+        (Argument(("folder",), "the folder; without it the current one", many="?", completes="files"), JSON),
+        "Makes `.holdfast/config.toml` in it, with nothing but comments. From then on the folder is the workspace of"
+        " every start in it and below it, as a folder with a `.git` is already. A mere start marks no folder.",
+        ("holdfast init boat",),
     ),
     Command(
         "key",

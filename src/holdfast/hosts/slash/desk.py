@@ -16,6 +16,10 @@ def _now() -> datetime:
     return datetime.now(UTC)
 
 
+def _nothing() -> None:
+    """There is nothing to forget where nothing is brought back."""
+
+
 class SlashDesk(msgspec.Struct, frozen=True, kw_only=True):
     """An agent and the conversation that the person is in."""
 
@@ -24,6 +28,8 @@ class SlashDesk(msgspec.Struct, frozen=True, kw_only=True):
     environment: Mapping[str, str] = msgspec.field(default_factory=lambda: os.environ)
     """Where keys of services, and the user's own folder, are found."""
     now: Callable[[], datetime] = _now
+    forget_typed: Callable[[], None] = _nothing
+    """Has the host bring back nothing that was typed before."""
 
     @property
     def store(self) -> Store:

@@ -1,5 +1,6 @@
-"""`/history`: what was said, as Markdown."""
+"""`/history`: what was said, as Markdown; and clearing the list of what was typed."""
 
+import asyncio
 from typing import assert_never
 
 from holdfast.errors import BeyondEnd
@@ -8,6 +9,7 @@ from holdfast.hosts.slash.answer import Answers, Words
 from holdfast.hosts.slash.desk import SlashDesk
 from holdfast.hosts.slash.past import newest_first
 from holdfast.hosts.slash.run import misused, number
+from holdfast.hosts.typed_lines import clear_lines
 from holdfast.records.codec import Record
 from holdfast.records.entries import CommandRan
 from holdfast.records.safe import safe_line
@@ -23,7 +25,9 @@ LINE = 100
 
 
 async def history(rest: str, desk: SlashDesk) -> Answers:
-    """Show the last messages, or those around a position."""
+    """Show the last messages, or those around a position; or clear the list of what was typed."""
+    if rest.lower() == "clear":
+        return (await _cleared(desk),)
     given = number(rest.removeprefix("@") or str(MESSAGES))
     if given is None or rest == "@":
         raise misused("history", f"{rest!r} is no number of messages and no position.")
@@ -38,6 +42,14 @@ async def history(rest: str, desk: SlashDesk) -> Answers:
             if len(found) == wanted:
                 break
     return (_told(found[::-1], "Nothing was said here yet."),)
+
+
+async def _cleared(desk: SlashDesk) -> Words:
+    settings, key = desk.agent.settings, desk.conversation.key
+    if settings.persistence:
+        await asyncio.to_thread(clear_lines, settings.store, [key])
+    desk.forget_typed()
+    return Words(markdown="The up key brings back nothing that was typed here before. The conversation is as it was.")
 
 
 async def around(position: int, desk: SlashDesk) -> Words:

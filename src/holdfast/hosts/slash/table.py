@@ -278,10 +278,12 @@ COMMANDS = (
     ),
     SlashCommand(
         name="history",
-        arguments="[MESSAGES | @POSITION]",
+        arguments="[MESSAGES | @POSITION | clear]",
         help="what was said last, or around a position",
         group=LOOK,
         handler="history:history",
+        details="`/history clear` empties the list of what you typed in this session, which the up key brings back. "
+        "What was said stays in the log.",
         kept="line",
     ),
     SlashCommand(

@@ -53,7 +53,8 @@ async def talk(call: Call) -> Exit:
             return Exit.HELD
         room = Room(agent, conversation, means.theme, fetching)
         telling = Telling(room, asyncio.get_running_loop().time, echo=not plain)
-        unsent = Unsent(Drafts(state_folder(os.environ), agent.settings.store))
+        kept = agent.settings.persistence
+        unsent = Unsent(Drafts(state_folder(os.environ), agent.settings.store, kept=kept))
         surface = partial(_lines, room) if plain else partial(_screen, room, telling, output)
         chat = Talk(room, telling, unsent, surface)
         words = "" if call.flag("resume") else " ".join(call.texts("prompt")).strip()
@@ -61,14 +62,14 @@ async def talk(call: Call) -> Exit:
 
 
 def _lines(room: Room, hands: Hands) -> Lines:
-    return Lines(hands, Recall(state_folder(os.environ), room.agent.identity))
+    return Lines(hands, Recall(lambda: room.folder))
 
 
 def _screen(room: Room, telling: Telling, output: Drawing, hands: Hands) -> Screen:
     gear = Gear(
         keyboard=lambda: Keyboard(sys.stdin),
         output=output,
-        history=Recall(state_folder(os.environ), room.agent.identity),
+        history=Recall(lambda: room.folder),
         completer=Words(room),
         reflows=reflows(os.environ),
         remembers=remembers(os.environ),

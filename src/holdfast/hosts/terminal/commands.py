@@ -61,7 +61,8 @@ class Errands(Protocol):
 async def run_line(line: str, errands: Errands) -> None:
     """Run a line that begins with a slash. Raises `HoldfastError`."""
     room = errands.room
-    for answer in await run(line, SlashDesk(agent=room.agent, conversation=room.conversation)):
+    desk = SlashDesk(agent=room.agent, conversation=room.conversation, forget_typed=errands.surface.forget)
+    for answer in await run(line, desk):
         await _do(answer, errands)
 
 

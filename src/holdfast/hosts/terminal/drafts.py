@@ -1,17 +1,22 @@
-"""What was typed and not sent: kept for each session in the user's own folder, and back when it is opened again.
+"""What was typed and not sent: kept in the session's folder, and back when it is opened again.
 
+It goes where the session goes, into the trash and with a deletion, and where conversations are not kept it is not.
 Each window keeps what was typed in it in a file of its own. A session that is opened gives what any window left
 there to the one that has it now; a window that lost its session to another goes on keeping its own words.
 """
 
 import secrets
-from hashlib import blake2b
+from contextlib import suppress
 from pathlib import Path
 
 import msgspec
 
-from holdfast.hosts.terminal.keeping import keep
+from holdfast.assembly import folder_of
+from holdfast.hosts.keeping import keep, stored
+from holdfast.hosts.typed_lines import FOLDER, old_drafts, typed_folder
 from holdfast.records.parts import Value
+
+_UNSENT = "unsent"
 
 
 class Draft(Value, frozen=True, kw_only=True):
@@ -37,14 +42,21 @@ def joined(*drafts: Draft) -> Draft:
 class Drafts:
     """Where the drafts of one window are kept."""
 
-    def __init__(self, state: Path, store: Path) -> None:
-        """Keep the drafts of a store's sessions in the user's own folder."""
-        self._folder, self._store = state / "drafts", store
+    def __init__(self, state: Path, store: Path, *, kept: bool = True) -> None:
+        """Keep the drafts of a store's sessions, unless nothing is to be `kept`.
+
+        Earlier versions kept them in the user's `state` folder; what is left there is found and moved.
+        """
+        self._state, self._store, self._kept = state, store, kept
         self._window = secrets.token_hex(4)
 
     def take(self, key: str, mine: Draft) -> Draft:
         """What other windows left in a session; it is kept with what stands in this one from now on."""
-        files = [file for file in sorted(self._folder.glob(f"{self._name(key)}.*")) if file != self._file(key)]
+        if not self._kept:
+            return Draft()
+        session = folder_of(self._store, key)
+        files = [file for file in sorted((session / FOLDER).glob(f"{_UNSENT}.*")) if file != self._file(key)]
+        files = [*old_drafts(self._state, self._store, key), *files]
         found = joined(*(_read(file) for file in files))
         try:
             self.save(key, joined(found, mine))
@@ -56,20 +68,21 @@ class Drafts:
 
     def save(self, key: str, draft: Draft) -> None:
         """Keep a draft; an empty one is no draft. Raises `OSError`."""
+        if not self._kept:
+            return
         if draft.text:
+            typed_folder(folder_of(self._store, key))
             keep(self._file(key), msgspec.json.encode(draft))
         else:
-            self._file(key).unlink(missing_ok=True)
+            with suppress(NotADirectoryError):
+                self._file(key).unlink(missing_ok=True)
 
     def _file(self, key: str) -> Path:
-        return self._folder / f"{self._name(key)}.{self._window}.json"
-
-    def _name(self, key: str) -> str:
-        return blake2b(f"{self._store}\0{key}".encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
+        return folder_of(self._store, key) / FOLDER / f"{_UNSENT}.{self._window}.json"
 
 
 def _read(file: Path) -> Draft:
     try:
-        return msgspec.json.decode(file.read_bytes(), type=Draft)
+        return msgspec.json.decode(stored(file), type=Draft)
     except (OSError, msgspec.DecodeError, UnicodeDecodeError):
         return Draft()

@@ -3,27 +3,28 @@
 import os
 from datetime import UTC, datetime
 
-from holdfast.assembly import folder_of
+from holdfast.config.places import state_folder
 from holdfast.hosts.terminal.activity import Look
 from holdfast.hosts.terminal.coming_back import open_ends, shown_on_return
 from holdfast.hosts.terminal.plain import is_plain
 from holdfast.hosts.terminal.room import Room
 from holdfast.hosts.terminal.spans import wrapped_text
 from holdfast.hosts.terminal.welcome import KEYS, PLAIN_KEYS, is_first_time, remember_welcome, welcome_lines
+from holdfast.hosts.typed_lines import remove_shared
 from holdfast.records.safe import safe, safe_line
 
+SHARED_REMOVED = "The up key brings back what was typed in this session. The list shared by all sessions was removed."
 UNUSED = 1
 """The last position of a session in which nothing happened but that it was begun for a workspace."""
 
 
 async def found_here(room: Room) -> list[str]:
     """What the conversation is, and how it was left."""
-    agent, key = room.agent, room.conversation.key
     found = await shown_on_return(
         room.conversation,
         _look(room),
         datetime.now(UTC),
-        folder=folder_of(agent.settings.store, key) if agent.settings.persistence else None,
+        folder=room.folder,
     )
     # Who is here for the first time is welcomed instead.
     return found or ([] if is_first_time(os.environ) else _dim("A new conversation.", room))
@@ -40,6 +41,8 @@ async def who_answers(room: Room) -> list[str]:
     choice = await agent.roster.choice(asked=setup.model, session=room.conversation.state.model)
     room.model = room.model or choice.name
     over = agent.loaded.passed_over
+    if remove_shared(state_folder(os.environ)):
+        over = f"{SHARED_REMOVED}\n{over}" if over else SHARED_REMOVED
     passed_over = [room.theme.painted(line, "warning") for line in wrapped_text(over, room.columns)] if over else []
     if not is_first_time(os.environ):
         return [*passed_over, *_dim(choice.said, room)]

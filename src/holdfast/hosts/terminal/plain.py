@@ -15,7 +15,6 @@ from collections import deque
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import nullcontext
 
-from prompt_toolkit.history import History
 from prompt_toolkit.input import DummyInput
 from prompt_toolkit.output import DummyOutput
 
@@ -24,6 +23,7 @@ from holdfast.hosts.slash.run import is_command
 from holdfast.hosts.terminal.drafts import Draft, joined
 from holdfast.hosts.terminal.means import Means
 from holdfast.hosts.terminal.questions import asked, by_words, is_own, refusal, ways_in_words
+from holdfast.hosts.terminal.recall import Recall
 from holdfast.hosts.terminal.spans import wrapped_text
 from holdfast.hosts.terminal.surface import Hands, Result
 from holdfast.hosts.terminal.theme import NONE, is_dumb
@@ -53,7 +53,7 @@ def _is_unicode() -> bool:
 class Lines:
     """Plain lines out, plain lines in."""
 
-    def __init__(self, hands: Hands, past: History) -> None:
+    def __init__(self, hands: Hands, past: Recall) -> None:
         """Nothing is said yet; `past` is what was typed before."""
         self._hands, self._past = hands, past
         self._questions: deque[Question] = deque()
@@ -134,6 +134,10 @@ class Lines:
 
     def clear(self) -> None:
         """There is nothing to clear: lines stay where they are."""
+
+    def forget(self) -> None:
+        """Bring nothing back that was typed in another session, or before the list was cleared."""
+        self._past.forget()
 
     async def run(self) -> None:
         """Take lines until somebody leaves or the terminal is gone."""

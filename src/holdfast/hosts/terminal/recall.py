@@ -1,52 +1,54 @@
-"""What was typed before: kept for each workspace in the user's own folder, and no more than a while back."""
+"""What the up key brings back: the lines that were typed in the session the person is in."""
 
-import os
-from collections.abc import Iterable
+from collections.abc import AsyncGenerator, Callable, Iterable
 from pathlib import Path
 
-import msgspec
 from prompt_toolkit.history import History
 
-from holdfast.hosts.terminal.keeping import keep
-from holdfast.stores.files.disk import make_folder
-
-MOST = 1_000
-"""How many are remembered."""
-LONGEST = 20_000
-"""Characters of one; what is longer is better found in the session."""
+from holdfast.hosts.typed_lines import LONGEST, MOST, add_line, lines_of
 
 
 class Recall(History):
-    """What was typed in a workspace, newest first."""
+    """What was typed in a session, newest first."""
 
-    def __init__(self, state: Path, identity: str) -> None:
-        """Remember for a workspace."""
+    def __init__(self, session: Callable[[], Path | None]) -> None:
+        """Remember for the session whose folder this gives now; for one without a folder, while the process lives."""
         super().__init__()
-        self._file = state / "history" / f"{identity}.jsonl"
+        self._session = session
+        self._unwritten: list[str] = []
+        """Newest first: what could not be written, or is not to be."""
+
+    async def load(self) -> AsyncGenerator[str, None]:
+        """What is remembered, newest first; read anew, because the session may be another one."""
+        for each in self.load_history_strings():
+            yield each
+
+    def get_strings(self) -> list[str]:
+        """What is remembered, oldest first."""
+        return list(self.load_history_strings())[::-1]
+
+    def append_string(self, string: str) -> None:
+        """Remember one more."""
+        self.store_string(string)
 
     def load_history_strings(self) -> Iterable[str]:
         """What is remembered, newest first."""
-        try:
-            lines = self._file.read_bytes().splitlines()
-        except OSError:
-            return
-        if len(lines) > 2 * MOST:
-            lines = lines[-MOST:]
-            keep(self._file, b"".join(line + b"\n" for line in lines))
-        for line in reversed(lines[-MOST:]):
-            try:
-                yield msgspec.json.decode(line, type=str)
-            except msgspec.DecodeError:
-                continue  # half a line of a process that was killed
+        session = self._session()
+        return [*self._unwritten, *(lines_of(session) if session is not None else ())]
 
     def store_string(self, string: str) -> None:
         """Remember one more; where nothing can be written, for as long as this process lives."""
         if len(string) > LONGEST:
             return
+        session = self._session()
         try:
-            make_folder(self._file.parent)
-            descriptor = os.open(self._file, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o600)
+            if session is not None:
+                add_line(session, string)
+                return
         except OSError:
-            return
-        with os.fdopen(descriptor, "ab") as opened:
-            opened.write(msgspec.json.encode(string) + b"\n")
+            pass
+        self._unwritten = [string, *self._unwritten][:MOST]
+
+    def forget(self) -> None:
+        """Forget what is not written: another session begins, or the list was cleared."""
+        self._unwritten = []

@@ -1,8 +1,10 @@
 """Where a chat takes place: the agent, the conversation the person is in, and how the terminal looks."""
 
 import os
+from pathlib import Path
 
 from holdfast.agent.conversation import Conversation
+from holdfast.assembly import folder_of
 from holdfast.assembly.agent import Agent
 from holdfast.errors import HoldfastError
 from holdfast.hosts.terminal.fetching import Fetching
@@ -35,6 +37,12 @@ class Room:
     def columns(self) -> int:
         """How wide the terminal is."""
         return size().columns
+
+    @property
+    def folder(self) -> Path | None:
+        """The folder of the session; None where nothing is kept."""
+        settings = self.agent.settings
+        return folder_of(settings.store, self.conversation.key) if settings.persistence else None
 
     @property
     def safe(self) -> Safe:

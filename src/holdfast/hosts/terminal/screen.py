@@ -15,7 +15,6 @@ from prompt_toolkit.completion import Completer
 from prompt_toolkit.document import Document
 from prompt_toolkit.enums import EditingMode
 from prompt_toolkit.filters import Condition
-from prompt_toolkit.history import History
 from prompt_toolkit.input import Input
 from prompt_toolkit.output import ColorDepth
 
@@ -28,6 +27,7 @@ from holdfast.hosts.terminal.means import Means
 from holdfast.hosts.terminal.pasting import Pastes
 from holdfast.hosts.terminal.prompt import STYLE, Around, make_layout
 from holdfast.hosts.terminal.questions import asked, ways
+from holdfast.hosts.terminal.recall import Recall
 from holdfast.hosts.terminal.reflow import Reflowing
 from holdfast.hosts.terminal.spans import wrapped_text
 from holdfast.hosts.terminal.surface import Hands, Result, View
@@ -50,7 +50,7 @@ class Gear(NamedTuple):
     keyboard: Callable[[], Input]
     """Each who takes keys has its own, so that none waits for half a key that another was given."""
     output: Drawing
-    history: History
+    history: Recall
     completer: Completer
     vi: bool
     reflows: bool
@@ -136,6 +136,11 @@ class Screen:
         async with in_terminal():
             self._write()
             return await work(Means(self._gear.theme(), self._gear.keyboard(), self._gear.output))
+
+    def forget(self) -> None:
+        """Bring nothing back that was typed in another session, or before the list was cleared."""
+        self._gear.history.forget()
+        self._buffer.reset(self._buffer.document)  # its lines are loaded anew
 
     def clear(self) -> None:
         """Begin with an empty screen."""

@@ -95,6 +95,10 @@ class Surface(Protocol):
         """Begin with an empty screen."""
         ...
 
+    def forget(self) -> None:
+        """Bring nothing back that was typed in another session, or before the list was cleared."""
+        ...
+
     async def run(self) -> None:
         """Take what a person does, until `leave` is called or the terminal is gone."""
         ...

@@ -315,6 +315,7 @@ class Talk:
         """Show what the conversation is, and take up what was left in it."""
         self._turning = False
         self._telling.enter()
+        self.surface.forget()
         self.say(await found_here(self.room))
         self.surface.put(self._unsent.enter(self.room.conversation.key))
         self._beside(self._save())

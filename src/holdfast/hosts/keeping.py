@@ -2,9 +2,22 @@
 
 import os
 import secrets
+from errno import EINVAL
 from pathlib import Path
+from stat import S_ISREG
 
 from holdfast.stores.files.disk import make_folder
+
+LARGEST = 64_000_000
+
+
+def stored(file: Path) -> bytes:
+    """What is in a file. Raises `OSError`, also where a link, a pipe or a device stands in its place."""
+    descriptor = os.open(file, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK)
+    with os.fdopen(descriptor, "rb") as opened:
+        if not S_ISREG(os.fstat(descriptor).st_mode):
+            raise OSError(EINVAL, "this is no regular file", str(file))
+        return opened.read(LARGEST)
 
 
 def keep(file: Path, data: bytes) -> None:

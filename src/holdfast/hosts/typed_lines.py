@@ -1,0 +1,97 @@
+"""What a person typed in a session: a file in the session's folder, so it goes where the session goes.
+
+The chat in a terminal has it back with the up key. The trash takes it along, a deletion removes it, and where
+conversations are not kept there is no folder and so no file. A fork begins without it.
+"""
+
+import os
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from hashlib import blake2b
+from pathlib import Path
+from shutil import rmtree
+
+import msgspec
+
+from holdfast.assembly import folder_of
+from holdfast.hosts.keeping import keep, stored
+
+MOST = 1_000
+"""How many lines are remembered."""
+LONGEST = 20_000
+"""Characters of one; what is longer is better found in the session."""
+FOLDER, FILE = "typed", "history.jsonl"
+
+
+def typed_folder(session: Path) -> Path:
+    """The folder for what was typed in a session. Raises `OSError` where there is no such session, or a link."""
+    folder = session / FOLDER
+    with suppress(FileExistsError):
+        folder.mkdir(mode=0o700)  # not the session's folder: a session that was deleted does not come back for it
+    if folder.is_symlink():
+        raise NotADirectoryError(folder)
+    return folder
+
+
+def lines_of(session: Path) -> list[str]:
+    """What was typed in the session that has this folder, newest first."""
+    found = []
+    for line in reversed(_stored(session / FOLDER / FILE)[-MOST:]):
+        with suppress(msgspec.DecodeError):  # half a line of a process that was killed
+            found.append(msgspec.json.decode(line, type=str))
+    return found
+
+
+def add_line(session: Path, text: str) -> None:
+    """Remember one more line. Raises `OSError`."""
+    file = typed_folder(session) / FILE
+    before = _stored(file)
+    if len(before) >= 2 * MOST:
+        keep(file, b"".join(line + b"\n" for line in before[-MOST:]))
+    flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
+    with os.fdopen(os.open(file, flags, 0o600), "ab") as opened:
+        opened.write(msgspec.json.encode(text) + b"\n")
+
+
+def clear_lines(store: Path, keys: Iterable[str]) -> int:
+    """Remove what was typed in sessions; in how many of them something was. Raises `OSError`."""
+    return sum(_remove(folder_of(store, key)) for key in keys)
+
+
+def clear_all_lines(store: Path) -> int:
+    """Remove what was typed in every session of a store, also of those in the trash. Raises `OSError`."""
+    return sum(_remove(session) for session in _sessions(store))
+
+
+def remove_shared(state: Path) -> bool:
+    """Remove the lists that earlier versions kept for each workspace, where no deletion reached them."""
+    there = (state / "history").is_dir()
+    rmtree(state / "history", ignore_errors=True)
+    return there
+
+
+def old_drafts(state: Path, store: Path, key: str) -> list[Path]:
+    """The files in which earlier versions kept the drafts of a session."""
+    name = blake2b(f"{store}\0{key}".encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
+    return sorted((state / "drafts").glob(f"{name}.*"))
+
+
+def _sessions(store: Path) -> Iterator[Path]:
+    for name in ("sessions", "trash"):
+        with suppress(FileNotFoundError, NotADirectoryError):
+            yield from (store / name).iterdir()
+
+
+def _remove(session: Path) -> int:
+    try:
+        (session / FOLDER / FILE).unlink()
+    except (FileNotFoundError, NotADirectoryError):
+        return 0
+    return 1
+
+
+def _stored(file: Path) -> list[bytes]:
+    try:
+        return stored(file).splitlines()
+    except OSError:
+        return []
