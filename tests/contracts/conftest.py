@@ -9,6 +9,7 @@ from holdfast.clock import ManualClock
 from holdfast.log.store import Durability, LogStore
 from holdfast.stores.files.store import FileStore
 from holdfast.stores.volatile import VolatileStore
+from tests.contracts.sqlite_store import SqliteStore
 
 
 class Place:
@@ -40,16 +41,27 @@ class InFiles(Place):
         return FileStore(self._root, clock=self.clock, durability=durability, segment_bytes=700)
 
 
+class InRows(Place):
+    def __init__(self, clock: ManualClock, root: Path) -> None:
+        super().__init__(clock)
+        self._root = root
+
+    def opened(self, durability: Durability = "always") -> LogStore:
+        return SqliteStore(self._root / "store.db", clock=self.clock, durability=durability)
+
+
 @pytest.fixture
 def clock() -> ManualClock:
     """A clock the test owns."""
     return ManualClock()
 
 
-@pytest.fixture(params=["memory", "files"])
+@pytest.fixture(params=["memory", "files", "rows"])
 def place(request: pytest.FixtureRequest, clock: ManualClock, tmp_path: Path) -> Place:
     """Each kind of place."""
-    return InMemory(clock) if request.param == "memory" else InFiles(clock, tmp_path / "store")
+    if request.param == "memory":
+        return InMemory(clock)
+    return InFiles(clock, tmp_path / "store") if request.param == "files" else InRows(clock, tmp_path)
 
 
 @pytest.fixture

@@ -1,0 +1,313 @@
+"""What every catalog answers: the list with its filters and pages, the search, near names, and what was removed."""
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from holdfast import (
+    BadInput,
+    Described,
+    ManualClock,
+    ModelReplied,
+    NoSession,
+    SessionKey,
+    Store,
+    Text,
+    TurnEnded,
+    Unknown,
+    UserSaid,
+    open_store,
+    open_volatile,
+)
+from tests.contracts.sqlite_store import SqliteCatalog, SqliteStore
+from tests.stores.files.catalog.talk import found, keys, say
+
+
+@pytest.fixture(params=["memory", "files", "rows"])
+async def store(request: pytest.FixtureRequest, clock: ManualClock, tmp_path: Path) -> AsyncIterator[Store]:
+    """Each kind of store, with its catalog."""
+    if request.param == "memory":
+        opened = open_volatile(clock=clock)
+    elif request.param == "files":
+        opened = open_store(tmp_path / "store", clock=clock)
+    else:
+        logs = SqliteStore(tmp_path / "store.db", clock=clock)
+        opened = Store(logs, SqliteCatalog(logs), clock)
+    async with opened:
+        yield opened
+
+
+async def test_the_list_has_the_most_recently_used_session_first(store: Store, clock: ManualClock) -> None:
+    """
+    People look for what they did last.
+    """
+    for key in ("a", "b", "c"):
+        await say(store, key, "hello")
+        clock.advance(1)
+    await say(store, "a", "again")
+
+    assert ["a", "c", "b"] == await keys(store)
+
+
+async def test_pages_give_every_session_once(store: Store, clock: ManualClock) -> None:
+    """
+    A cursor continues where the page before it ended, also among sessions of the same instant.
+    """
+    for number in range(7):
+        await say(store, f"s{number}", "hello")
+        clock.advance(number % 2)
+
+    seen, cursor = [], ""
+    while True:
+        page = await store.list(limit=3, cursor=cursor)
+        seen += [each.key for each in page.sessions]
+        cursor = page.cursor
+        if not cursor:
+            break
+
+    assert sorted(seen) == [f"s{number}" for number in range(7)]
+
+
+async def test_a_foreign_cursor_is_refused(store: Store) -> None:
+    """
+    A cursor that no list gave is an error, not an empty page.
+    """
+    await say(store, "a", "hello")
+
+    for cursor in ("page two", "-1", "1.5"):
+        with pytest.raises(BadInput, match="Begin without one"):
+            await store.list(cursor=cursor)
+
+
+async def test_limits_may_be_any_number(store: Store) -> None:
+    """
+    Who asks for more than there is gets all, and who asks for nothing or less is told so.
+    """
+    await say(store, "a", "hello")
+
+    for limit in (10**30, 1):
+        assert 1 == len((await store.list(limit=limit)).sessions) == len(await store.search("hello", limit=limit))
+    for limit in (0, -3):
+        with pytest.raises(BadInput):
+            await store.list(limit=limit)
+        with pytest.raises(BadInput):
+            await store.search("hello", limit=limit)
+
+
+async def test_what_a_session_is_can_be_seen_in_the_list(store: Store) -> None:
+    """
+    Title, preview, counts, tags and archived come from the entries.
+    """
+    async with store.session("a") as session:
+        await session.append(UserSaid(parts=(Text(text="first \x1b[31mred\nline"),)))
+        await session.append(ModelReplied(parts=(Text(text="yes"),)), TurnEnded())
+        await session.append(Described(title="On \ud800 red", tags=("x", "y"), archived=True))
+
+    (row,) = (await store.list(archived=True)).sessions
+    assert ("On \ud800 red", ("x", "y"), True) == (row.title, row.tags, row.archived)
+    assert ("first ␛[31mred line", 5, 2, 1) == (row.preview, row.entries, row.messages, row.turns)
+    assert row.size > 0
+
+
+async def test_archived_sessions_and_tags_filter_the_list(store: Store) -> None:
+    """
+    Archived ones are shown only when asked for; a tag narrows the list.
+    """
+    await say(store, "plain", "hello")
+    for key, described in {"old": Described(archived=True), "work": Described(tags=("job",))}.items():
+        async with store.session(key) as session:
+            await session.append(described)
+
+    assert {"plain", "work"} == set(await keys(store))
+    assert {"plain", "work", "old"} == {each.key for each in (await store.list(archived=None)).sessions}
+    assert ["work"] == [each.key for each in (await store.list(tag="job")).sessions]
+
+
+@pytest.mark.parametrize("name", ["half \ud800", "half \udc00 a pair", "nul \0 inside", ", ", 'a "quoted" one', "ä 😀"])
+async def test_any_text_can_be_a_tag_and_a_workspace(store: Store, name: str) -> None:
+    """
+    No text in one session keeps the others from being listed, and each tag and workspace is found by itself alone.
+    """
+    for key, described in {
+        "named": Described(tags=("x", name, "y"), workspace=name),
+        "near": Described(tags=(f"{name}.", f".{name}", "x", "y"), workspace=f"{name}."),
+    }.items():
+        async with store.session(key) as session:
+            await session.append(described)
+
+    (row,) = (await store.list(tag=name)).sessions
+    assert ("named", ("x", name, "y"), name) == (row.key, row.tags, row.workspace)
+    assert ["named"] == [each.key for each in (await store.list(workspace=name)).sessions]
+    assert {"named", "near"} == set(await keys(store))
+
+
+async def test_a_list_can_be_about_one_workspace(store: Store) -> None:
+    """
+    By the identity that a session was described with; the others are left out, page by page.
+    """
+    for number in range(4):
+        async with store.session(f"s{number}") as session:
+            await session.append(Described(workspace="here" if number % 2 else "there"))
+
+    first = await store.list(workspace="here", limit=1)
+    rest = await store.list(workspace="here", cursor=first.cursor)
+    assert ["s3", "s1"] == [each.key for each in (*first.sessions, *rest.sessions)]
+    assert ["here", "here"] == [each.workspace for each in (*first.sessions, *rest.sessions)]
+    assert [] == [each.key for each in (await store.list(workspace="nowhere")).sessions]
+
+
+@pytest.mark.parametrize(
+    ("said", "asked"),
+    [
+        ("The launch is on Friday", "launch friday"),
+        ("Holdfast keeps it", "ldfas"),
+        ("今天我们讨论数据库的设计", "数据库"),
+        ("今天我们讨论数据库的设计", "数"),
+        ("データベースの設計", "設計"),
+        ("said by nobody else", '"by nobody"'),
+    ],
+)
+async def test_what_was_said_is_found_at_its_position(store: Store, said: str, asked: str) -> None:
+    """
+    Words, parts of words, phrases, Chinese and Japanese lead to the entry that holds them.
+    """
+    await say(store, "other", "nothing of the kind")
+    await say(store, "here", "before", said)
+
+    assert [("here", 2)] == (await found(store, asked))[:1]
+
+
+async def test_a_find_shows_the_words_around_it_safely(store: Store) -> None:
+    """
+    A snippet is one line without control sequences, around the words that were asked for.
+    """
+    await say(store, "a", "padding " * 60 + "the \x1b]52;c;evil\x07needle here")
+
+    (hit,) = await store.search("needle")
+    assert "needle here" in hit.snippet
+    assert "\x1b" not in hit.snippet
+    assert hit.snippet.startswith("…")
+    assert "user" == hit.role
+
+
+async def test_a_search_can_stay_inside_one_session(store: Store) -> None:
+    """
+    The same words in other sessions do not count, and an unknown session has none.
+    """
+    await say(store, "a", "needle")
+    await say(store, "b", "needle")
+
+    assert ["b"] == [hit.key for hit in await store.search("needle", key="b")]
+    assert () == await store.search("needle", key="unknown")
+
+
+async def test_titles_are_found(store: Store) -> None:
+    """
+    Renaming a session makes it findable by its new name.
+    """
+    async with store.session("a") as session:
+        await session.append(Described(title="Quarterly plan"))
+
+    assert [("a", 1)] == await found(store, "quarterly")
+
+
+async def test_entries_without_words_are_counted_and_not_found(store: Store) -> None:
+    """
+    An application's own entries are part of the session but say nothing.
+    """
+    async with store.session("a") as session:
+        await session.append(Unknown(kind="acme.vote", fields={"for": "needle"}))
+
+    (row,) = (await store.list()).sessions
+    assert (2, 0, "") == (row.entries, row.messages, row.preview)
+    assert [] == await found(store, "needle")
+
+
+async def test_a_typing_error_leads_to_the_session_that_was_meant(store: Store) -> None:
+    """
+    The nearest names are suggested, whatever the case of their letters.
+    """
+    await say(store, "team:alice", "hello")
+
+    for near in ("team:alcie", "TEAM:ALICE"):
+        with pytest.raises(NoSession, match="team:alice"):
+            await store.state(near)
+
+
+@pytest.mark.parametrize("text", ["", '  "" ', "nowhere"])
+async def test_asking_for_nothing_finds_nothing(store: Store, text: str) -> None:
+    """
+    No words are not every entry.
+    """
+    await say(store, "a", "the launch is on Friday")
+
+    assert () == await store.search(text)
+
+
+async def test_what_is_appended_is_listed_and_found_at_once(store: Store) -> None:
+    """
+    What was acknowledged before a question is in its answer, also while the session is open.
+    """
+    async with store.session("a") as session:
+        await session.say("the needle")
+        assert [("a", 1)] == await found(store, "needle")
+        await session.append(Described(title="Found"))
+        await session.commit()
+        (row,) = (await store.list()).sessions
+    assert ("Found", 3) == (row.title, row.entries)
+
+
+async def test_what_is_removed_is_neither_listed_nor_found(store: Store) -> None:
+    """
+    Deleted for good or in the trash; from the trash it comes back with its words.
+    """
+    for key in ("gone", "thrown", "kept"):
+        await say(store, key, "needle")
+    await store.delete("gone")
+    await store.throw_away("thrown")
+
+    assert ["kept"] == await keys(store)
+    assert [("kept", 1)] == await found(store, "needle")
+    (thrown,) = await store.trash()
+    await store.bring_back(thrown.name)
+    assert {"thrown", "kept"} == set(await keys(store))
+    assert {"thrown", "kept"} == {key for key, _ in await found(store, "needle")}
+
+
+async def test_a_fork_is_listed_with_what_it_shares(store: Store) -> None:
+    """
+    A fork is a session of its own, as long as what it shares and its beginning.
+    """
+    await say(store, "a", "one", "two")
+    await store.fork("a", "b", at=1)
+
+    rows = {row.key: row for row in (await store.list()).sessions}
+    assert (3, 3, "one") == (
+        rows[SessionKey("a")].entries,
+        rows[SessionKey("b")].entries,
+        rows[SessionKey("b")].preview,
+    )
+
+
+async def test_making_it_anew_names_every_session_and_changes_nothing(store: Store) -> None:
+    """
+    It says how far it has come, and the answers stay as they were.
+    """
+    for key in ("a", "b", "c"):
+        await say(store, key, "hello")
+    before = await store.list()
+
+    steps = [step async for step in store.reindex()]
+    assert {"a", "b", "c"} == {step.key for step in steps}
+    assert [3] == sorted({step.total for step in steps})
+    assert before == await store.list()
+
+
+async def test_an_empty_store_has_an_empty_list(store: Store) -> None:
+    """
+    Nothing was said, so there is nothing to list, find or make anew.
+    """
+    assert () == (await store.list()).sessions
+    assert () == await store.search("x")
+    assert [] == [step async for step in store.reindex()]
