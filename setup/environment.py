@@ -137,7 +137,7 @@ class Environment:
 
 NO_ENSUREPIP = """\
 holdfast: {python} cannot make virtual environments: its ensurepip is missing.
-holdfast: on Debian or Ubuntu, as root: apt-get install -y {package}
+holdfast: on Debian or Ubuntu, as root: apt-get update && apt-get install -y {package}
 holdfast: or name another Python: make PYTHON=/path/to/python3 …"""
 
 

@@ -48,7 +48,7 @@ def provide(tried: Path) -> None:
         missing = missing_programs()
     if missing:
         say(f"not on this machine: {', '.join(missing)}. Tests that need them are skipped.")
-        say(f"on Debian or Ubuntu, as root: apt-get install -y {' '.join(packages)}")
+        say(f"on Debian or Ubuntu, as root: apt-get update && apt-get install -y {' '.join(packages)}")
 
 
 def provide_libraries(python: Path) -> None:
@@ -61,7 +61,7 @@ def provide_libraries(python: Path) -> None:
             install([package])
         if library in load_error(python, "xllamacpp"):
             say(f"the built-in demo model needs {library}, which is not on this machine. Other models do not need it.")
-            say(f"on Debian or Ubuntu, as root: apt-get install -y {package}")
+            say(f"on Debian or Ubuntu, as root: apt-get update && apt-get install -y {package}")
 
 
 def load_error(python: Path, module: str) -> str:

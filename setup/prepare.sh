@@ -17,5 +17,5 @@ for candidate in ${PYTHON:-python3 python3.14 python3.13 python3.12 python3.11};
 done
 
 echo "holdfast: no Python 3.11 to 3.14 found (tried: ${PYTHON:-python3 and python3.11 to python3.14})." >&2
-echo "holdfast: install one (Debian, Ubuntu: apt-get install python3 python3-venv), or name it: make PYTHON=/path/to/python3 …" >&2
+echo "holdfast: install one (Debian, Ubuntu, as root: apt-get update && apt-get install -y python3 python3-venv), or name it: make PYTHON=/path/to/python3 …" >&2
 exit 1

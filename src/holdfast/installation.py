@@ -58,7 +58,8 @@ def how_to_mend(error: ImportError, extra: str) -> str:
     """What to do about a module that could not be loaded, though its package may be installed."""
     for library, package in LIBRARIES.items():
         if library in str(error):
-            return f"Install the library {library}. On Debian or Ubuntu, as root: apt-get install -y {package}"
+            command = f"apt-get update && apt-get install -y {package}"
+            return f"Install the library {library}. On Debian or Ubuntu, as root: {command}"
     return f"To install what it needs, type: {command_to_add(extra)}"
 
 

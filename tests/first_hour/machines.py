@@ -177,6 +177,7 @@ def _paths(value: str) -> list[str]:
 def _settle(folder: Path, source: Path, pip: Mapping[str, str]) -> None:
     """Give a Debian the settings of this machine, and something to clone."""
     shutil.copy2(source, folder / "srv" / "holdfast.bundle")
+    shutil.rmtree(folder / "etc" / "apt")
     for name in ("etc/apt", "usr/share/keyrings"):
         shutil.copytree(f"/{name}", folder / name, symlinks=True, dirs_exist_ok=True)
     for name in ("resolv.conf", "hosts"):
