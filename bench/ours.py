@@ -18,6 +18,7 @@ from bench.building import KEY, BuildMessages, BuildSessions, dialogue, leave_ca
 from bench.child import SHORT, Job, Task, bytes_written, serve, timed_async
 from bench.command_time import command_time
 from bench.corpus import corpus, questions
+from bench.first_token import TASKS as FIRST_TOKEN
 from bench.stops import TASKS as STOPS
 from bench.terminals import TASKS as TERMINALS
 from bench.texts import said
@@ -264,6 +265,7 @@ if __name__ == "__main__":
             "help": _help,
             **WINDOWS,
             **TURNS,
+            **FIRST_TOKEN,
             **STOPS,
             **TERMINALS,
         }

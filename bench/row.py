@@ -74,12 +74,12 @@ def of_floor(factor: float) -> Verdict:
     return lambda figures: None if figures.floor is None else figures.ours <= factor * figures.floor
 
 
-def less_than(name: str) -> Verdict:
-    """Less than another figure."""
+def less_than(name: str, *, by: float = 0) -> Verdict:
+    """Less than another figure, by so much at least."""
 
     def verdict(figures: Figures) -> bool | None:
         other = figures.others.get(name)
-        return None if other is None else figures.ours < other
+        return None if other is None else figures.ours < other and figures.ours + by <= other
 
     return verdict
 

@@ -6,6 +6,7 @@ LENGTHS = (10, 1_000, 10_000, 100_000)
 STEPS = (0, 10)
 DELTAS = 2_000
 CLIENT = "with the client alone"
+PYDANTIC = "through pydantic-ai"
 THREAD, STREAM = "in a thread", "in a stream"
 _MOST = {0: 8, 10: 60}
 
@@ -89,6 +90,19 @@ TURNS = (
         goal="<250 ms",
         verdict=below(250),
         beside=(Beside(name=CLIENT, contender="ours", size=1_000, task=f"headless_start {CLIENT}"),),
+    ),
+    Row(
+        name="first_token",
+        measures="processor time of a program that asks Claude on loopback and leaves when it hears the first token",
+        task="first_token",
+        unit="ms",
+        scale=1e3,
+        count=1,
+        rounds=5,
+        goal="≥1 s less than through pydantic-ai",
+        verdict=less_than(PYDANTIC, by=1_000),
+        beside=(Beside(name=PYDANTIC, contender="ours", size=0, task=f"first_token {PYDANTIC}"),),
+        floor=False,
     ),
     Row(
         name="agent_memory",

@@ -69,6 +69,7 @@ PROMISED = {
     "cancel",
     "draft_lag",
     "headless_start",
+    "first_token",
     "agent_memory",
 }
 KEYS = {"name", "ours", "unit", "floor", "peers", "goal", "met"}
@@ -248,6 +249,9 @@ def test_the_table_says_why_a_figure_is_missing() -> None:
         ("turn@100k/10", Figures(ours=59.9, floor=None, others={"ours@1k": 29.0}), False),
         ("turn@100k/10", Figures(ours=59.9, floor=None, others={"ours@1k": 30.0}), True),
         ("headless_start", Figures(ours=250.0, floor=10.0, others={}), False),
+        ("first_token", Figures(ours=150.0, floor=None, others={"through pydantic-ai": 1150.0}), True),
+        ("first_token", Figures(ours=150.0, floor=None, others={"through pydantic-ai": 1149.0}), False),
+        ("first_token", Figures(ours=150.0, floor=None, others={}), None),
         ("agent_memory", Figures(ours=50.0, floor=10.0, others={"nanobot-ai": 100.0}), True),
         ("agent_memory", Figures(ours=50.0, floor=10.0, others={}), None),
     ],

@@ -54,6 +54,7 @@ from holdfast.model.protocol import Message, Request, Target
 from holdfast.model.tokens import count_message, counter_for
 from holdfast.providers.scripted import Cue, ScriptedModel
 from holdfast.records.parts import plain_text
+from tests.context import through_pydantic
 from tests.records.pictures import png
 
 T = TypeVar("T")
@@ -277,6 +278,22 @@ class Conversations(RuleBasedStateMachine):
     @rule(budget=BUDGETS, provider=st.sampled_from(["", "anthropic", "openai"]))
     def change_model(self, budget: Budget, provider: str) -> None:
         self.budget, self.provider = budget, provider
+
+    @rule(service=st.sampled_from(through_pydantic.SERVICES))
+    def ask_through_pydantic(self, service: through_pydantic.Service) -> None:
+        """What pydantic-ai makes of a window is as legal as what we make of it."""
+        try:
+            window = self.run(self.view.window(self.budget))
+        except TooSmall:
+            return
+        if window.messages:
+            target = through_pydantic.target(service)
+            request = Request(
+                target=target, messages=window.messages, system="be brief", max_output_tokens=10, media=MEDIA
+            )
+            body = self.run(through_pydantic.body(request))
+            broken = check(target.family, body)
+            assert () == broken, f"{service}: {broken} in {body}"
 
     @invariant()
     def look(self) -> None:
