@@ -138,10 +138,22 @@ def test_an_overflow_is_a_refusal_that_carries_its_counts() -> None:
     assert "Compact the session" in str(error)
 
 
-@pytest.mark.parametrize(("seconds", "hint"), [(None, "Try again later."), (2.5, "Try again in 2.5 seconds.")])
+@pytest.mark.parametrize(
+    ("seconds", "hint"),
+    [
+        (None, "Try again later."),
+        (0.0, "Try again in 1 second."),
+        (2.5, "Try again in 3 seconds."),
+        (120.0, "Try again in 120 seconds."),
+        (179.5, "Try again in 3 minutes."),
+        (7_201.0, "Try again in 3 hours."),
+        (86_399.123, "Try again in 24 hours."),
+        (604_800.0, "Try again in 7 days."),
+    ],
+)
 def test_an_absence_says_when_to_try_again(seconds: float | None, hint: str) -> None:
     """
-    A provider's own word on how long to wait is kept.
+    A provider's own word on how long to wait is kept, and told as people say it.
     """
     error = Unavailable("The service is overloaded.", retry_after=seconds)
 

@@ -34,6 +34,7 @@ HoldfastError
 An error says what happened and, in its hint, what to do about it.
 """
 
+import math
 from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
@@ -194,13 +195,23 @@ class Overflow(Refused):
         self.limit, self.asked = limit, asked
 
 
+_UNITS = (("day", 86_400), ("hour", 3_600), ("minute", 60))
+
+
+def _time(seconds: float) -> str:
+    """A time to wait as people say it, never shorter than it is."""
+    unit, size = next((each for each in _UNITS if seconds > 2 * each[1]), ("second", 1))
+    number = max(1, math.ceil(seconds / size))
+    return f"{number} {unit}{'' if number == 1 else 's'}"
+
+
 class Unavailable(ModelError):
     """What may be over soon: too many requests, an overloaded service, a broken line."""
 
     def __init__(self, message: str, *, retry_after: float | None = None) -> None:
         """Carry the seconds to wait, where the provider tells them."""
-        wait = "Try again later." if retry_after is None else f"Try again in {retry_after:g} seconds."
-        super().__init__(message, hint=wait)
+        wait = "later" if retry_after is None else f"in {_time(retry_after)}"
+        super().__init__(message, hint=f"Try again {wait}.")
         self.retry_after = retry_after
 
 

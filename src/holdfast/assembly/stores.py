@@ -9,6 +9,7 @@ from holdfast.errors import BadInput
 from holdfast.log.store import Durability
 from holdfast.session.store import Store, session_key
 from holdfast.stores.files.catalog.catalog import FileCatalog
+from holdfast.stores.files.circles import refuse_circle
 from holdfast.stores.files.home_folder import expanded
 from holdfast.stores.files.names import folder_name
 from holdfast.stores.files.store import FileStore
@@ -29,6 +30,7 @@ def open_store(path: str | PathLike[str], *, durability: Durability = "always", 
         raise BadInput("The path of the store is empty.", hint="Give it a folder; '.' is this one.")
     time = clock or SystemClock()
     root = expanded(path).absolute()  # a program may change its folder and go on
+    refuse_circle(root)
     catalog = FileCatalog(root)
     return Store(FileStore(root, clock=time, durability=durability, listener=catalog), catalog, time)
 

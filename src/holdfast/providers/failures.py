@@ -38,6 +38,12 @@ _WRONG = re.compile(
     r"invalid|auth|permission|forbidden|not.?found|unsupported|not supported|bad.?request|denied", re.IGNORECASE
 )
 _BAD_KEY = re.compile(r"api.?key\b[^.]{0,20}\b(not valid|invalid|expired|not found)", re.IGNORECASE)
+_WHERE = r"(country|countries|region|territory|location)"
+_UNSERVED = r"\b(not|isn.t|un)[ _-]?(supported|available|allowed|served)"
+_PLACE = re.compile(
+    rf"\b{_WHERE}\b[^.]{{0,60}}{_UNSERVED}|{_UNSERVED}\b[^.]{{0,40}}\b{_WHERE}|unsupported_country|geo.?block",
+    re.IGNORECASE,
+)
 _RETRIED = frozenset({408, 409, 423, 425, 429, 499})
 _NEVER = frozenset({501, 505})
 
@@ -49,6 +55,17 @@ def without_keys(text: str) -> str:
 
 class KeyRefused(Refused):
     """The service does not know the key."""
+
+
+def not_served_here(text: str) -> bool:
+    """Whether a service says that it does not serve the country that a request comes from."""
+    return _PLACE.search(text) is not None
+
+
+OTHER_PLACE = (
+    "The service does not answer requests from this country or network, and another key does not change that. "
+    "Choose a model of another service."
+)
 
 
 class Endpoint:
@@ -158,6 +175,8 @@ def _is_about_key(status: int | None, told: _Told) -> bool:
 
 
 def _hint(status: int | None, told: _Told, endpoint: Endpoint) -> str:
+    if status != HTTPStatus.UNAUTHORIZED and not_served_here(f"{told.kind} {told.message}"):
+        return OTHER_PLACE
     if _is_about_key(status, told) or status == HTTPStatus.FORBIDDEN:
         if not endpoint.variable:
             return "The server wants a key: give the service one in the settings."

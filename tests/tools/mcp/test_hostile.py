@@ -1,6 +1,7 @@
 """Servers that behave badly: none breaks a turn, none leaves anything behind."""
 
 import asyncio
+import gc
 import os
 import re
 import time
@@ -11,7 +12,9 @@ import pytest
 from holdfast.agent.tool import said
 from holdfast.errors import ToolFailed
 from holdfast.records.parts import Text, plain_text
+from holdfast.tools.mcp.messages import McpFailed
 from holdfast.tools.mcp.offers import tool_name
+from holdfast.tools.mcp.program import started
 from holdfast.tools.mcp.settings import McpServer
 from tests.tools.desk import NotedDesk
 from tests.tools.mcp.calling import called, opened, program, until
@@ -53,6 +56,22 @@ async def test_a_server_that_does_not_start_is_a_note(server: McpServer, why: st
         assert 1 == len(tools.notes)
         assert tools.notes[0].startswith("The tools of gone cannot be used: ")
         assert why in tools.notes[0]
+
+
+async def test_a_program_that_dies_at_once_leaves_no_trace_of_python() -> None:
+    """
+    Whoever asks it gets an error of ours, and the event loop has nothing to report.
+    """
+    reported: list[object] = []
+    asyncio.get_running_loop().set_exception_handler(lambda _, context: reported.append(context))
+    peer = await started(McpServer(name="gone", command=("true",)), Path("/"), lambda _: None)
+    await until(lambda: bool(peer.lost))
+    with pytest.raises(McpFailed, match=re.escape("The server stopped.")):
+        await peer.ask("initialize", {})
+    await peer.close()
+    gc.collect()
+
+    assert [] == reported
 
 
 async def test_a_key_with_a_line_end_is_not_shown() -> None:

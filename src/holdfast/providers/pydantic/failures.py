@@ -23,7 +23,7 @@ from pydantic_ai.exceptions import (
 )
 
 from holdfast.errors import ModelError, Overflow, Refused, Unavailable
-from holdfast.providers.failures import Endpoint, not_trusted
+from holdfast.providers.failures import OTHER_PLACE, Endpoint, not_served_here, not_trusted
 from holdfast.providers.overflows import limit_and_asked, overflowed
 
 _LATER = (
@@ -56,8 +56,7 @@ def _sorted(error: Exception, title: str, said: str, endpoint: Endpoint) -> Mode
         case ModelAPIError() if isinstance(error, _LATER):
             return Unavailable(f"{_trouble(error, title)}: {said}", retry_after=error.retry_after)
         case ModelAuthenticationError():
-            hint = f"Check the key in {endpoint.variable}, and that it may use this model."
-            return Refused(f"{title} does not accept the key: {said}", hint=hint)
+            return _not_allowed(title, said, endpoint)
         case ModelNotFoundError():
             return Refused(f"{title} does not have this model: {said}", hint=_near(error))
         case ModelHTTPError():
@@ -73,6 +72,13 @@ def _sorted(error: Exception, title: str, said: str, endpoint: Endpoint) -> Mode
             return ModelError(
                 f"{title} sent what cannot be understood: {said}", hint="Try again, or ask another model."
             )
+
+
+def _not_allowed(title: str, said: str, endpoint: Endpoint) -> ModelError:
+    if not_served_here(said):
+        return Refused(f"{title} refused the request: {said}", hint=OTHER_PLACE)
+    hint = f"Check the key in {endpoint.variable}, and that it may use this model."
+    return Refused(f"{title} does not accept the key: {said}", hint=hint)
 
 
 def _trouble(error: ModelAPIError, title: str) -> str:

@@ -4,6 +4,7 @@
 nothing, so two machines would both believe to be the only writer.
 """
 
+import os
 import re
 from functools import lru_cache
 from pathlib import Path
@@ -43,7 +44,7 @@ def refuse_network(root: Path, mounts: Path = MOUNTS) -> None:
         text = mounts.read_text(encoding="utf-8", errors="surrogateescape")
     except FileNotFoundError:
         return
-    kind = _file_system(root.resolve(), text)
+    kind = _file_system(Path(os.path.realpath(root)), text)  # which takes links that lead in a circle
     if kind in NETWORK:
         raise ReadOnly(
             f"{root} lies on a network file system ({kind}), where one writer cannot be guaranteed.",

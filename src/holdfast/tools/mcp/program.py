@@ -50,10 +50,11 @@ class Program(asyncio.SubprocessProtocol):
         """Send a request and wait for its result."""
         self._numbers += 1
         number = self._numbers
+        # Written first: if that fails, nobody waits, and the loop would report an answer that nobody looks at.
+        self._write(request(number, method, complete(params, self.revision)))
         answer: asyncio.Future[msgspec.Raw] = asyncio.get_running_loop().create_future()
         self._waiting[number] = answer
         try:
-            self._write(request(number, method, complete(params, self.revision)))
             return await answer
         except asyncio.CancelledError:
             if method != "initialize":  # the greeting must not be called off

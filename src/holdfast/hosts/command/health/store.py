@@ -18,12 +18,18 @@ _OTHERS = 0o077
 
 async def store(settings: Settings) -> list[Finding]:
     """Everything about the folder with the conversations."""
+    from holdfast.stores.files.circles import refuse_circle
+
     root = settings.store
     if not settings.persistence:
         return [Finding(area=AREA, text="nothing is kept, because persistence is off")]
     if root.exists() and not root.is_dir():
         mend = "Set `store` to a folder, or move the file away."
         return [Finding(area=AREA, level="problem", text=f"{root} is a file", mend=mend)]
+    try:
+        refuse_circle(root)
+    except HoldfastError as error:
+        return [Finding(area=AREA, level="problem", text=error.message, mend=error.hint)]
     found = [*_folder(root), *_locking(root)]
     return [*found, await _catalog(root)] if root.is_dir() else found
 
