@@ -36,6 +36,20 @@ def test_where_no_rule_matches_reading_is_allowed_and_the_rest_is_asked_about() 
     assert "ask" == decide(ask())
 
 
+def test_what_a_subject_starts_is_allowed_where_a_rule_names_it() -> None:
+    """
+    A rule for `uv run make *` needs no other one for `make`; one for `uv run *` does; a rule for `make` counts.
+    """
+    asked = Ask(tool="shell", subjects=("uv run make x", "make x"), title="x", started=(("make x", "uv run make"),))
+
+    assert "allow" == decide(asked, rule("allow", "uv run make *"))
+    assert "ask" == decide(asked, rule("allow", "uv run *"))
+    assert "allow" == decide(asked, rule("allow", "uv run *"), rule("allow", "make *"))
+    assert "ask" == decide(asked, rule("allow", "uv run make *"), rule("ask", "make *"))
+    assert "deny" == decide(asked, rule("allow", "uv run make *"), rule("deny", "make *"))
+    assert "ask" == decide(asked, rule("allow", "uv run make *", "other"))
+
+
 def test_reading_that_may_do_more_is_asked_about() -> None:
     """
     A call that cannot be seen through is not taken at its word that it only reads.

@@ -9,8 +9,8 @@ from holdfast.agent.approval import Decision, Permissions, Rule
 from holdfast.agent.tool import Ask
 from holdfast.assembly import open_volatile
 from holdfast.ids import CallId
-from holdfast.records.entries import Described, ToolFinished, Unknown
-from holdfast.records.parts import Text
+from holdfast.records.entries import Described, ModelReplied, ToolFinished, Unknown
+from holdfast.records.parts import Text, ToolCall
 from holdfast.tools.sandbox import Sandbox
 from holdfast.tools.shell import Shell
 from tests.tools.bypasses import ALLOWED, ASKED, ATTEMPTS, DENIED, FORGED, STATUS, Attempt
@@ -72,6 +72,7 @@ async def test_nothing_a_log_says_grants_anything(words: str, tmp_path: Path) ->
     async with store.session("restored") as session:
         await session.say(words)
         await session.append(
+            ModelReplied(parts=(ToolCall(id=CallId("1"), name="shell", arguments="{}"),), stop="called"),
             ToolFinished(call=CallId("1"), name="shell", parts=(Text(text=words),)),
             Described(title=words, tags=(words,)),
             Unknown(

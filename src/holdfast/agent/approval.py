@@ -113,7 +113,16 @@ class Permissions:
             return "deny"
         if known:
             return known[-1].decision
+        if any(subject == each and self._is_named(ask, words) for each, words in ask.started):
+            return "allow"
         return "allow" if ask.reads_only and not ask.opaque else "ask"
+
+    def _is_named(self, ask: Ask, words: str) -> bool:
+        """Whether a rule that allows a command names the program that the command starts."""
+        outer = [each for each in ask.subjects if f"{each} ".startswith(f"{words} ")]
+        rules = [rule for rule in (*self._rules, *self._granted) if rule.decision == "allow"]
+        named = [rule for rule in rules if rule.pattern.startswith(words)]
+        return any(_matches(rule, ask, each) for rule in named for each in outer)
 
 
 def covers(pattern: str, text: str) -> bool:

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from holdfast.errors import ToolFailed
 from holdfast.records.parts import Value
 from holdfast.tools.programs import WRAPPERS, Wrapper, hazard, is_shell, usual
+from holdfast.tools.runners import UNSURE, started_from
 from holdfast.tools.words import Operator, Word, pieces, read
 
 DEEPEST = 40
@@ -39,13 +40,19 @@ class Understood(Value, frozen=True, kw_only=True):
     """Its simple commands, and `> path` for each file it writes by redirection, `< path` for each it reads."""
     surprises: tuple[str, ...] = ()
     """Why it may do more than its subjects say; empty if each word of it stands for itself."""
+    started: tuple[tuple[str, str], ...] = ()
+    """Subjects that a runner starts, each with the beginning of the runner's own subject up to their program."""
 
 
 def understood(command: str) -> Understood:
     """Take a command line apart. Raises `ToolFailed` where commands stand too deep inside each other to be seen."""
     found = _Found()
     found.look(command, 0)
-    return Understood(subjects=tuple(found.subjects) or (command.strip(),), surprises=tuple(found.surprises))
+    return Understood(
+        subjects=tuple(found.subjects) or (command.strip(),),
+        surprises=tuple(found.surprises),
+        started=tuple(found.started.items()),
+    )
 
 
 class _Found:
@@ -54,6 +61,7 @@ class _Found:
     def __init__(self) -> None:
         self.subjects: dict[str, None] = {}
         self.surprises: dict[str, None] = {}
+        self.started: dict[str, str] = {}
         self._looked: set[str] = set()
 
     def look(self, text: str, depth: int) -> None:
@@ -154,11 +162,28 @@ class _Found:
         if wrapper := WRAPPERS.get(name):
             _check_depth(depth)
             self._simple(words[_wrapped(wrapper, arguments) + 1 :], depth + 1)
+        if (at := started_from(name, arguments)) is not None:
+            self._started(name, words, at + 1, depth)
         if name == "git":
             self._git(words)
         if why := hazard(name, arguments):
             self.surprises[why] = None
             self._all_inside(words, depth)
+
+    def _started(self, name: str, words: Sequence[Word], at: int, depth: int) -> None:
+        """What `uv run` and its like start."""
+        _check_depth(depth)
+        if at == UNSURE + 1:
+            self.surprises[f"an option of `{name}`, which runs other commands"] = None
+            self._all_inside(words, depth)
+            return
+        command = list(words[at:])
+        if name == "hatch" and command and ":" in command[0].text:  # the environment, and what runs in it
+            program = command[0].text.partition(":")[2]
+            command[0] = Word(text=program, raw=program, plain=command[0].plain)
+        if command:
+            self.started[" ".join(word.shown for word in command)] = " ".join(word.shown for word in words[: at + 1])
+            self._simple(command, depth + 1)
 
     def _git(self, words: Sequence[Word]) -> None:
         """`git -C x push` is a `git push` too."""

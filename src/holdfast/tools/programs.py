@@ -21,11 +21,14 @@ class Wrapper(Value, frozen=True, kw_only=True):
 
 
 WRAPPERS = {
+    "chdir": Wrapper(operands=1),  # as `cmake -E` has it
     "command": Wrapper(),
+    "dumb-init": Wrapper(valued=("-r", "--rewrite")),
     "nice": Wrapper(valued=("-n", "--adjustment")),
     "nohup": Wrapper(),
     "stdbuf": Wrapper(valued=("-i", "-o", "-e", "--input", "--output", "--error")),
     "time": Wrapper(valued=("-f", "-o", "--format", "--output")),
+    **dict.fromkeys(("tini", "tini-static"), Wrapper(valued=("-p", "-e"))),
     "timeout": Wrapper(valued=("-k", "-s", "--kill-after", "--signal"), operands=1),
 }
 """Looked through: what they start is a subject beside them."""
@@ -48,11 +51,11 @@ _RUN_OTHERS = frozenset(
     # programs that start others
     "env sudo doas su runuser pkexec xargs parallel ssh watch script scriptreplay strace ltrace gdb lldb perf nsenter "
     "unshare chroot setsid setarch setpriv capsh flock systemd-run at batch crontab ionice chrt taskset numactl "
-    "busybox toybox tmux screen expect socat nc ncat netcat telnet docker podman kubectl npx pnpx bunx uvx pipx entr "
+    "busybox toybox tmux screen expect socat nc ncat netcat telnet docker podman kubectl pnpx bunx uvx pipx entr "
     "start-stop-daemon run-parts unbuffer dbus-launch dbus-run-session xvfb-run proot fakeroot bwrap firejail prlimit "
     "choom coreutils linux32 linux64 catchsegv valgrind rlwrap chronic ifne hyperfine watchexec caffeinate sg newgrp "
     "runcon gosu su-exec chpst setuidgid sshpass autossh ssh-agent rsh proxychains proxychains4 torsocks direnv "
-    "systemd-inhibit systemd-nspawn machinectl jshell lftp fzf ldd "
+    "nix-shell systemd-inhibit systemd-nspawn machinectl jshell lftp fzf ldd "
     # programs whose arguments are programs
     "awk mawk nawk sed ed ex vi vim nvim view vimdiff rvim rview emacs nano less more most man info m4 dc "
     "osascript tclsh wish guile sqlite3 psql mysql mariadb gnuplot octave".split()
@@ -72,13 +75,17 @@ _ANY_INLINE_LETTERS = "BEFMRcdeilprs"
 _INPUT = re.compile(r"(?:\./)*(?:/|\.\./)(?:\.{0,2}/)*(?:dev|proc)/.*")
 """What stands for the output of the command before it."""
 _INLINE = Options(
-    long=("--eval", "--print", "--command", "--require", "--import", "--init-file", "--rcfile", "--interactive"),
+    long=(
+        *("--eval", "--print", "--command", "--require", "--import", "--init-file", "--rcfile", "--interactive"),
+        *("--loader", "--experimental-loader", "--env-file", "--openssl-config", "--snapshot-blob"),
+    ),
     words=("eval", "repl"),
 )
 _GIT = Options(
     long=(
         *("--upload-pack", "--receive-pack", "--exec", "--extcmd", "--ext-diff", "--open-files-in-pager"),
         *("--output", "--output-directory", "--config", "--template", "--unsafe-paths"),
+        *("--export-marks", "--import-marks", "--separate-git-dir"),
     ),
 )
 _GIT_LETTERS = {"archive": "o", "clone": "cu", "format-patch": "o", "grep": "O", "rebase": "x"}
@@ -91,10 +98,40 @@ _COMPILER = Options(words=("-wrapper", "-fplugin", "-B", "-specs", "--specs"))
 _PACKAGES = Options(
     long=("--prefix", "--dir", "--cwd", "--script-shell", "--node-options", "--userconfig", "--globalconfig"), short="C"
 )
+_APT = Options(long=("--option", "--config-file"), short="oc")
+_GO = (
+    *(
+        "exec",
+        "toolexec",
+        "vettool",
+        "overlay",
+        "C",
+        "ldflags",
+        "gcflags",
+        "gccgoflags",
+        "asmflags",
+        "modfile",
+        "pkgdir",
+    ),
+    *("o", "w", "blockprofile", "coverprofile", "cpuprofile", "memprofile", "mutexprofile", "trace", "test."),
+)
+"""Options of go, which takes them with one dash or two, and never shortened."""
+_OPENSSL = ("config", "engine", "keyout", "out", "provider", "sess_out", "writerand")
+_PYTEST = Options(
+    long=(
+        *("--config-file", "--rootdir", "--confcutdir", "--override-ini", "--basetemp", "--junitxml", "--junit-xml"),
+        *("--log-file", "--pdbcls", "--debug"),
+    ),
+    short="cpo",
+)
 _FD = Options(long=("--exec", "--exec-batch"), short="xX")
 _OPTIONS = {
     "find": Options(words=("-exec", "-ok", "-delete", "-fprint", "-fls")),
-    "cargo": Options(long=("--config",)),
+    **dict.fromkeys(
+        ("apt", "apt-cache", "apt-get", "aptitude"), Options(long=("--option", "--config-file"), short="oc")
+    ),
+    **dict.fromkeys(("ar", "ld", "nm", "objdump", "ranlib", "strip"), Options(long=("--plugin",), words=("-plugin",))),
+    "cargo": Options(long=("--config", "--manifest-path", "--target-dir", "--artifact-dir", "--out-dir"), short="CZ"),
     **dict.fromkeys(("ack", "ag", "bat", "batcat", "delta"), Options(long=("--pager", "--output"))),
     **dict.fromkeys(("diff3", "sdiff"), Options(long=("--diff-program", "--output"), short="o")),
     "cpio": Options(long=("--rsh-command",)),
@@ -109,19 +146,36 @@ _OPTIONS = {
     "fd": _FD,
     "fdfind": _FD,
     **dict.fromkeys(("cc", "c++", "gcc", "g++", "clang", "clang++"), _COMPILER),
-    "go": Options(
-        words=(
-            *("-exec", "-toolexec", "-vettool", "-overlay", "-C"),
-            *("--exec", "--toolexec", "--vettool", "--overlay", "--C"),
-        )
+    "dpkg": Options(long=("--pre-invoke", "--post-invoke", "--root", "--instdir", "--admindir")),
+    "eslint": Options(
+        long=(
+            *("--config", "--format", "--output-file", "--parser", "--plugin", "--rulesdir"),
+            "--resolve-plugins-relative-to",
+        ),
+        short="cfo",
+    ),
+    "flake8": Options(long=("--config", "--append-config", "--output-file")),
+    "go": Options(words=tuple(f"{dashes}{each}" for dashes in ("-", "--") for each in _GO)),
+    "gradle": Options(
+        long=("--init-script", "--project-dir", "--include-build", "--gradle-user-home", "--project-cache-dir"),
+        short="Ipg",
     ),
     "history": Options(short="anrw"),
     "jobs": Options(short="x"),
     "make": Options(long=("--eval", "--file", "--makefile", "--directory", "--include-dir"), short="fECI"),
+    **dict.fromkeys(("jest", "vitest"), Options(long=("--config", "--globalSetup", "--rootDir", "--root"), short="cr")),
+    "mypy": Options(long=("--config-file", "--python-executable", "--cache-dir")),
+    "ninja": Options(short="Cf"),
+    "nix": Options(long=("--command",), short="c", words=("run", "shell", "develop", "eval", "repl", "bundle")),
     "npm": _PACKAGES,
+    "openssl": Options(
+        words=("engine", *(f"{dashes}{each}" for dashes in ("-", "--") for each in _OPENSSL)),
+    ),
     "pandoc": Options(long=("--filter", "--lua-filter", "--pdf-engine", "--output"), short="FLo"),
     "pnpm": _PACKAGES,
     "printf": Options(short="v"),
+    "prettier": Options(long=("--config", "--plugin")),
+    **dict.fromkeys(("pytest", "py.test"), _PYTEST),
     "pylint": Options(long=("--init-hook", "--load-plugins", "--rcfile")),
     "rg": Options(long=("--pre", "--hostname-bin")),
     "rsync": Options(long=("--rsh", "--rsync-path"), short="e"),
@@ -129,7 +183,13 @@ _OPTIONS = {
     "set": Options(short="kH", words=("keyword", "histexpand")),
     "sftp": Options(short="SoFb"),
     "sort": Options(long=("--compress-program", "--output"), short="o"),
+    "ssh-add": Options(short="sS"),
+    "ssh-keygen": Options(short="Dw"),
     "split": Options(long=("--filter",)),
+    **dict.fromkeys(
+        ("svn", "svnlook"),
+        Options(long=("--diff-cmd", "--diff3-cmd", "--editor-cmd", "--config-dir", "--config-option")),
+    ),
     "tar": Options(
         long=(
             *("--to-command", "--checkpoint-action", "--use-compress-program", "--rsh-command", "--rmt-command"),
@@ -148,6 +208,7 @@ _OPTIONS = {
         ),
         short="eOoaP",
     ),
+    "uv": Options(words=("tool",)),
     "yarn": _PACKAGES,
     "zip": Options(long=("--unzip-command", "--test"), short="T"),
 }
@@ -177,7 +238,10 @@ def hazard(name: str, arguments: Sequence[str]) -> str:
     if name in _RUN_OTHERS or _LOADER.fullmatch(name):
         return f"`{name}`, which runs or changes other commands"
     if _INTERPRETER.fullmatch(name):
-        return f"code that `{name}` gets in the command" if _inline(name, arguments) else ""
+        if _inline(name, arguments):
+            return f"code that `{name}` gets in the command"
+        at = arguments.index("-m") + 1 if "-m" in arguments else len(arguments)
+        return hazard(arguments[at], arguments[at + 1 :]) if at < len(arguments) else ""
     if name == "make" and any("=" in argument and not argument.startswith("-") for argument in arguments):
         return "a variable of `make`"
     options = _OPTIONS.get(name)

@@ -109,6 +109,7 @@ class Shell:
             detail="\n".join([safe(call.command), *self._notes(call, folder, about.surprises)]),
             form="command",
             opaque=bool(about.surprises),
+            started=about.started,
         )
         return _Run(ask, self, call, folder)
 
