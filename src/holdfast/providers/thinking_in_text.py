@@ -25,6 +25,7 @@ class ThinkingInText:
         self._mark = OPEN
         self._said: list[str] = []
         self._thought = False
+        self._gap = ""
         self.habit: bool | None = None
         """Whether the reply began inside of its thinking; None if it does not tell."""
 
@@ -67,6 +68,7 @@ class ThinkingInText:
         text = self._waiting.lstrip()
         for mark in MARKS:
             if text.startswith(mark.begin):
+                self._gap = "\n\n" if self._thought else ""
                 self._mark, self._thought, self._place = mark, True, "inside"
                 self._waiting = text.removeprefix(mark.begin)
                 return
@@ -88,7 +90,8 @@ class ThinkingInText:
         self._waiting = rest if end else thought[len(ready) :]
         if ready:
             self._said.append(ready)
-            yield self._thinking(ready)
+            yield self._thinking(self._gap + ready)
+            self._gap = ""
         if end:
             if self._mark is OPEN:
                 self.habit = True

@@ -77,7 +77,7 @@ def returned(thoughts: Sequence[Thought], text: str) -> Json:
 
 def _marked(text: str, mark: Mark) -> str:
     opening = f"{mark.begin}{mark.within}" if mark.begin else ""
-    return f"{opening}{text}{mark.within}{mark.end}{mark.after}"
+    return f"{opening}{text.strip()}{mark.within}{mark.end}{mark.after}"
 
 
 def _item(thought: Thought) -> Json | None:
