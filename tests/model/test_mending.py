@@ -37,6 +37,7 @@ def test_what_means_one_object_becomes_it(arguments: str, expected: str) -> None
         "\ud83d",
         '"\ud83d"',
         '{"a":"\ud83d"}',
+        '"\\"\\\\\\"{}\\\\\\"\\""',
     ],
     ids=ascii,
 )

@@ -255,11 +255,13 @@ def test_thinking_keeps_the_form_in_which_it_came() -> None:
 
 def test_words_that_were_thinking_become_thinking() -> None:
     """
-    Where only the end of it is marked, what came before was streamed as words.
+    Where only the end of it is marked, what came before was streamed as words; signed thinking stays what it is.
     """
     by = {"provider": "anthropic", "model": "claude-opus-5-5"}
+    signed = Thinking(text="", signature="c2ln", **by)
 
-    assert (Thinking(text="Hm, well.", form="</think>", **by), Text(text="Yes.")) == replied(
+    assert (signed, Thinking(text="Hm, well.", form="</think>", **by), Text(text="Yes.")) == replied(
+        ThinkingDelta(signature="c2ln"),
         TextDelta(text="Hm, "),
         TextDelta(text="well."),
         ThinkingDelta(form="</think>", before=True),
