@@ -157,11 +157,12 @@ async def test_a_window_that_stays_too_large_is_told_and_the_turn_goes_on() -> N
         assert 3 == len(tool.ran)
 
 
-async def test_a_reply_that_says_nothing_is_no_reply() -> None:
+@pytest.mark.parametrize("parts", [(), (Text(text="\n \n"),)], ids=["nothing", "white space"])
+async def test_a_reply_that_says_nothing_is_no_reply(parts: tuple[Part, ...]) -> None:
     """
     It is asked for again, and leaves nothing in the log.
     """
-    async with await volatile(setup(scripted(Answer(), "Here."))) as conversation:
+    async with await volatile(setup(scripted(Answer(parts=parts), "Here."))) as conversation:
         seen = await turn(conversation, "go")
 
         assert ["The model said nothing."] == [event.why for event in seen if isinstance(event, Retrying)]

@@ -151,10 +151,11 @@ async def test_what_a_server_does_comes_to_what_the_docs_say(case: Case) -> None
     now, request = await heard(case)
     reply = now.reply
     sent = {"body", "chunks", "deltas"}.isdisjoint(case) or {"thinking", "calls", "cut_calls", "error"}.isdisjoint(case)
-    words = case.get("text", "By the sea." if sent else "")
+    words: str = case.get("text", "By the sea." if sent else "")
+    shown: str = case.get("shown", words)
 
     assert words.strip() == "".join(part.text for part in reply.parts if isinstance(part, Text)).strip()
-    assert case.get("shown", words).split() == now.shown.split()
+    assert shown.split() == now.shown.split()
     assert case.get("thinking", []) == [[part.text, part.form] for part in reply.parts if isinstance(part, Thinking)]
     assert case.get("calls", []) == [
         [part.id, part.name, part.arguments] for part in reply.parts if isinstance(part, ToolCall)
