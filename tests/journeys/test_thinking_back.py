@@ -70,7 +70,7 @@ def messages(asked: Asked) -> list[bytes]:
 @pytest.mark.parametrize("thinking", FORMS, ids=[next(iter(each)) for each in FORMS])
 async def test_a_server_that_needs_its_thinking_gets_it(thinking: dict[str, object], tmp_path: Path) -> None:
     """
-    With the result of the call, in the next turn, and from the next process: what was sent once is sent again as it was.
+    With the result, in the next turn, and from the next process: what was sent once is sent again as it was.
     """
     async with serving(*replies(thinking)) as server:
         await said(tmp_path, server.url, "Look.")
