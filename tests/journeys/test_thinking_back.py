@@ -15,7 +15,7 @@ from tests.agent.troupe import PlainTool, turn
 from tests.providers.servers import Asked, Played, piece, serving, sse
 
 DETAILS = [{"type": "reasoning.text", "text": "Hm.", "signature": "c2ln", "index": 0}]
-FORMS = [
+FORMS: list[dict[str, object]] = [
     {"reasoning_content": "Hm."},
     {"reasoning": "Hm."},
     {"reasoning_details": DETAILS},
