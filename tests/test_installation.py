@@ -60,5 +60,5 @@ def test_what_cannot_be_loaded_is_mended_by_what_is_missing() -> None:
     """
     library = ImportError("libgomp.so.1: cannot open shared object file: No such file or directory")
 
-    assert how_to_mend(library, "local").endswith("apt-get update && apt-get install -y libgomp1")
-    assert how_to_mend(ImportError("No module named 'x'"), "local").endswith(command_to_add("local"))
+    assert how_to_mend(library, "local").endswith("`apt-get update && apt-get install -y libgomp1`")
+    assert how_to_mend(ImportError("No module named 'x'"), "local").endswith(f"`{command_to_add('local')}`")

@@ -59,8 +59,8 @@ def how_to_mend(error: ImportError, extra: str) -> str:
     for library, package in LIBRARIES.items():
         if library in str(error):
             command = f"apt-get update && apt-get install -y {package}"
-            return f"Install the library {library}. On Debian or Ubuntu, as root: {command}"
-    return f"To install what it needs, type: {command_to_add(extra)}"
+            return f"Install the library {library}. On Debian or Ubuntu, as root: `{command}`"
+    return f"To install what it needs, type: `{command_to_add(extra)}`"
 
 
 def _forced() -> str:

@@ -24,7 +24,7 @@ NOTHING: Mapping[str, str] = {}
 AGAIN = "Tell me about the sea."
 _ASKED = re.compile(r"\[y/n\]|\(y/n\)|y yes · n no|password:", re.IGNORECASE)
 """How a program asks the person something that has to be answered."""
-_ROOT = re.compile(r"as root: (apt-get update && apt-get install -y [\w.+-]*\w)")
+_ROOT = re.compile(r"as root: `?(apt-get update && apt-get install -y [\w.+-]*\w)")
 _COMMAND = re.compile(r"`([^`]*xllamacpp[^`]*)`")
 
 

@@ -174,7 +174,7 @@ def _made(service: Service, place: str, *given: object, **named: object) -> Mode
     """A model of a class that is loaded only now: each brings packages along that take their time."""
     module, _, name = place.partition(":")
     if not is_installed(service):
-        hint = f"To install it, type: {command_to_add(service.extra)}"
+        hint = f"To install it, type: `{command_to_add(service.extra)}`"
         raise Refused(f"What talks to {service.title} is not installed.", hint=hint)
     try:
         return cast("Model", getattr(import_module(f"holdfast.providers.{module}"), name)(*given, **named))

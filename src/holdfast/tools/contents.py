@@ -71,7 +71,7 @@ def _guessed(body: bytes) -> str:
 
 async def _pdf_words(body: bytes) -> str:
     if find_spec("pypdf") is None:
-        hint = f"To install it, type: {command_to_add('pdf')}"
+        hint = f"To install it, type: `{command_to_add('pdf')}`"
         raise ToolFailed("It is a PDF, and the reader for PDF files is not installed.", hint=hint)
     with TemporaryFile() as file:
         file.write(body)

@@ -28,7 +28,7 @@ def is_pdf(data: bytes) -> bool:
 async def words_of(opened: BinaryIO, path: str, *, start: int, count: int) -> str:
     """The words of some pages, counted from one. Raises `ToolFailed` if they cannot be read."""
     if find_spec("pypdf") is None:
-        hint = f"To install it, type: {command_to_add('pdf')}"
+        hint = f"To install it, type: `{command_to_add('pdf')}`"
         raise ToolFailed(f"{path} is a PDF, and the reader for PDF files is not installed.", hint=hint)
     job = {"start": start, "count": min(count, MOST_PAGES)}
     try:

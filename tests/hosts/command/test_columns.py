@@ -65,6 +65,14 @@ def test_words_stay_whole_and_indentation_too() -> None:
     assert ["a   b", "x" * 90] == list(wrap(f"a\tb\n{'x' * 90}", None))
 
 
+def test_a_command_between_backticks_stays_whole() -> None:
+    """
+    Broken between lines, it would be another command where it is pasted; only one that is too long is broken.
+    """
+    assert ["To add it,", "type", "`a b c`."] == list(wrap("To add it, type `a b c`.", 10))
+    assert ["type", "`x a b c d", "e f`."] == list(wrap("type `x a b c d e f`.", 10))
+
+
 def test_padding_counts_cells() -> None:
     """
     Columns stand below each other, whatever the script.

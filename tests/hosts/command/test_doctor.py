@@ -146,7 +146,7 @@ def test_a_package_that_cannot_be_loaded_is_not_reported_as_good(desk: Desk, tmp
     runtime, counter = of(findings, "packages", "warning")
     assert "xllamacpp is installed, but cannot be loaded: ImportError: libgomp.so.1: cannot open" in runtime
     assert "splintr is installed, but cannot be loaded: loading it ends the process with SIGILL" in counter
-    assert counter.endswith(command_to_add("tokens"))
+    assert counter.endswith(f"`{command_to_add('tokens')}`")
 
 
 def test_where_values_came_from_is_counted(desk: Desk) -> None:

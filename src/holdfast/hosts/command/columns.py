@@ -76,6 +76,9 @@ def _wrap_line(line: str, limit: int) -> Iterator[str]:
         end = _fit(line, start, limit)
         if end < len(line):
             space = line.rfind(" ", start + 1, end + 1)
+            tick = line.rfind("`", start + 1, space + 1)
+            if line.count("`", start, space + 1) % 2 and line[tick - 1] == " " and line[start:tick].strip():
+                space = tick - 1  # a command stays whole, so that it can be pasted
             if space > start and line[start:space].strip() and width(line[end - 1]) < 2:  # noqa: PLR2004
                 end = space
         yield line[start:end].rstrip()

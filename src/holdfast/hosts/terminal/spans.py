@@ -14,7 +14,9 @@ from holdfast.hosts.command.columns import graphemes
 from holdfast.hosts.command.columns import width as cells
 from holdfast.hosts.terminal.theme import Role, Theme
 
-_PIECES = re.compile(r" +|[^ ]+")
+_WORDS = re.compile(r" +|[^ ]+")
+# A command between backticks is one piece: broken between lines, it is another command where it is pasted.
+_PIECES = re.compile(r" +|(?<!\S)`[^`]+`[^ ]*|[^ ]+")
 
 
 class Span(NamedTuple):
@@ -134,7 +136,7 @@ class _Filling:
 def _wrapped_line(line: Iterable[Span], width: int) -> list[list[Span]]:
     filling, word = _Filling(width), list[Span]()
     for span in line:
-        for text, whole in _words(span.text):
+        for text, whole in _words(span.text, width):
             if word and (whole or text[0] == " "):
                 filling.word(word)
                 word = []
@@ -149,9 +151,10 @@ def _wrapped_line(line: Iterable[Span], width: int) -> list[list[Span]]:
     return filling.done()
 
 
-def _words(text: str) -> Iterator[tuple[str, bool]]:
+def _words(text: str, width: int) -> Iterator[tuple[str, bool]]:
     """Words and spaces; a character of two cells is a word of its own, as it may stand anywhere."""
-    for piece in _PIECES.findall(text):
+    found: list[str] = _PIECES.findall(text)
+    for piece in (word for each in found for word in ([each] if len(each) <= width else _WORDS.findall(each))):
         if piece.isascii():
             yield piece, False
             continue

@@ -54,7 +54,7 @@ def connect(target: Target, *, key: str, base_url: str | None, http: AsyncClient
         return infer_model(f"{name}:{target.model}", lambda _: provider)
     except ImportError as error:
         add = command_to_add(known.extra or f"pydantic-ai-slim[{name}]")
-        raise ImportError(f"{known.title} needs a package that cannot be loaded: {error}. Type: {add}") from error
+        raise ImportError(f"{known.title} needs a package that cannot be loaded: {error}. Type: `{add}`") from error
     except UserError as error:
         if not key:
             hint = f"Set {known.variable(os.environ)} to your key."

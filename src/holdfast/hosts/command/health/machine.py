@@ -80,7 +80,7 @@ def packages() -> Iterator[Finding]:
     """What is installed and can be loaded, and what could be installed besides."""
     for module, (what, purpose) in EXTRAS.items():
         if find_spec(module) is None:
-            mend = f"To install it, type: {command_to_add(what)}"
+            mend = f"To install it, type: `{command_to_add(what)}`"
             yield Finding(area="packages", text=f"{module} is not installed: {purpose}", mend=mend)
         elif failure := load_failure(module):
             text = f"{module} is installed, but cannot be loaded: {failure}"
