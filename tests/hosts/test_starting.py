@@ -5,8 +5,13 @@ import re
 import sys
 from pathlib import Path
 
+import pytest
+
 from tests.hosts.processes import environment
+from tests.providers.anthropic_server import message, text
+from tests.providers.gemini_server import answer as content
 from tests.providers.servers import Played, piece, serving, sse
+from tests.providers.stand_in import Answer, StandIn
 
 HEAVY = {"anyio", "httpcore2", "httpx2", "markdown_it", "prompt_toolkit", "pydantic", "pygments", "xllamacpp"}
 BESIDE = {"holdfast.hosts.slash", "holdfast.hosts.terminal", "holdfast.session.export.html"}
@@ -31,3 +36,35 @@ async def test_one_answer_loads_no_other_client_and_no_terminal(tmp_path: Path) 
     assert (0, 1) == (asking.returncode, len(server.asked))
     assert "h11" in loaded
     assert set() == loaded & (HEAVY | BESIDE)
+
+
+@pytest.mark.parametrize(
+    ("model", "key", "address", "answer"),
+    [
+        ("claude-opus-5-5", "ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL", message(text("Yes."))),
+        ("gemini-4-argon", "GEMINI_API_KEY", "GOOGLE_GEMINI_BASE_URL", content({"text": "Yes."})),
+    ],
+)
+async def test_claude_and_gemini_answer_with_their_key_alone(
+    model: str, key: str, address: str, answer: Answer, tmp_path: Path
+) -> None:
+    """
+    Neither needs a package beside what OpenAI needs, and nothing of one is loaded.
+    """
+    async with StandIn(answer) as there:
+        asking = await asyncio.create_subprocess_exec(
+            *(sys.executable, "-X", "importtime", "-m", "holdfast.hosts.command", "-p", "Hello"),
+            cwd=tmp_path,
+            env=environment(
+                tmp_path / "store", HOME=str(tmp_path), HOLDFAST_MODEL=model, **{key: "k", address: there.url}
+            ),
+            stdin=asyncio.subprocess.DEVNULL,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.PIPE,
+        )
+        said, told = await asking.communicate()
+    loaded = set(re.findall(r"^import time:.*\| +([\w.]+)$", told.decode(), flags=re.MULTILINE))
+
+    assert (0, "Yes.") == (asking.returncode, said.decode().strip())
+    assert [model] == [body.get("model", model) for body in there.bodies]
+    assert set() == loaded & (HEAVY | BESIDE | {"pydantic_ai", "anthropic", "google.genai"})

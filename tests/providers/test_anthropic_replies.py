@@ -35,6 +35,7 @@ from tests.providers.claude import (
     replied,
 )
 from tests.providers.stand_in import Answer
+from tests.providers.stand_in import said as given
 
 
 async def test_text_streams_as_it_comes() -> None:
@@ -174,11 +175,35 @@ async def test_the_arguments_of_a_call_may_come_at_once() -> None:
         {"type": "tool_use", "id": "u", "name": "read", "input": {"path": "b"}},
         {"type": "input_json_delta", "partial_json": '{"path": "b"}'},
     )
-    async with anthropic(message(whole, both, stop="tool_use")) as there:
+    unended = block({"type": "tool_use", "id": "v", "name": "read", "input": {"path": "c"}})[:1]
+    async with anthropic(message(whole, both, unended, stop="tool_use")) as there:
         said = await replied(there, HELLO, tools=(READ,))
 
     found = [json.loads(part.arguments) for part in said.parts if isinstance(part, ToolCall)]
-    assert [{"path": "ä.txt"}, {"path": "b"}] == found
+    assert [{"path": "ä.txt"}, {"path": "b"}, {"path": "c"}] == found
+
+
+async def test_a_reply_may_come_whole() -> None:
+    """
+    Some proxies make one object of a stream.
+    """
+    content = [
+        {"type": "thinking", "thinking": "Hm.", "signature": "EqQB"},
+        {"type": "text", "text": "Yes."},
+        {"type": "tool_use", "id": "t", "name": "read", "input": {"path": "a"}},
+        {"type": "tool_use", "id": "u", "name": "read", "input": {}},
+    ]
+    whole = {"type": "message", "content": content, "stop_reason": "tool_use", "usage": {"input_tokens": 7}}
+    async with anthropic(given(200, whole)) as there:
+        said = await replied(there, HELLO, tools=(READ,))
+
+    assert (
+        Thinking(text="Hm.", signature="EqQB", provider="anthropic", model=OPUS),
+        Text(text="Yes."),
+        ToolCall(id=CallId("t"), name="read", arguments='{"path": "a"}'),
+        ToolCall(id=CallId("u"), name="read"),
+    ) == said.parts
+    assert ("called", 7) == (said.stop, said.usage and said.usage.input_tokens)
 
 
 async def test_what_nobody_asked_for_is_passed_over() -> None:

@@ -169,6 +169,19 @@ async def test_a_model_that_gives_up_says_so() -> None:
         await came(answer({"text": "So"}, finish="PUP_LIMITED_DISABLED"))
 
 
+@pytest.mark.parametrize("pieces", [1, 2])
+async def test_a_reply_may_come_whole(pieces: int) -> None:
+    """
+    As one object, or as a list of them, where a server does not know how to stream events.
+    """
+    parts = [content({"text": "Yes"}), content({"text": "."}, finish="STOP")]
+    body = json.dumps(parts if pieces > 1 else content({"text": "Yes."}, finish="STOP")).encode()
+    *words, last = await came(Answer([body], 200, (("content-type", "application/json"),)))
+
+    assert "Yes." == "".join(each.text for each in words if isinstance(each, TextDelta))
+    assert isinstance(last, Finished)
+
+
 async def test_a_long_reply_comes_in_several_streams() -> None:
     """
     The service stops a stream with a token, and goes on with the reply when it is asked again with it.

@@ -131,6 +131,9 @@ _DECODER = msgspec.json.Decoder(_Chunk, strict=False)
 class ChatChunks:
     """Reads the stream of one reply, or a reply that came whole."""
 
+    whole = frozenset({"choices"})
+    """What an answer has that came in one piece."""
+
     def __init__(
         self, target: Target, endpoint: Endpoint, expected: Expected | None = None, habits: Habits | None = None
     ) -> None:

@@ -25,6 +25,11 @@ class Reader(Protocol):
     """What turns the events of one kind of stream into deltas."""
 
     @property
+    def whole(self) -> frozenset[str]:
+        """The fields of which an answer has one if it is a reply that came in one piece, which `take` takes as well."""
+        ...
+
+    @property
     def complete(self) -> bool:
         """Whether the model has said all it had to say."""
         ...
@@ -118,8 +123,10 @@ class ReplyBytes:
             answer = read(_ANYTHING, self._head)
         except Unreadable as error:
             raise not_a_reply(self._head, self._endpoint) from error
-        if isinstance(answer, dict) and "choices" in answer and not answer.get("error"):
-            yield from self._reader.take(self._head)
+        parts = answer if isinstance(answer, list) else [answer]
+        if parts and all(isinstance(each, dict) and self._reader.whole & each.keys() for each in parts):
+            for each in parts:
+                yield from self._reader.take(msgspec.json.encode(each) if isinstance(answer, list) else self._head)
         elif isinstance(answer, dict) and not answer.keys() & {"error", "message", "detail"}:
             raise not_a_reply(self._head, self._endpoint)
         else:

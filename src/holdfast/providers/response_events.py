@@ -63,6 +63,9 @@ _DECODER = msgspec.json.Decoder(_Event, strict=False)
 class ResponseEvents:
     """Reads the stream of one reply."""
 
+    whole: frozenset[str] = frozenset()
+    """It comes as a stream only."""
+
     def __init__(self, target: Target, endpoint: Endpoint) -> None:
         self._target, self._endpoint = target, endpoint
         self._calls: dict[int, int] = {}

@@ -70,40 +70,33 @@ def render(request: Request, media: Mapping[BlobId, bytes]) -> Rendered:
     if tools:
         body["tools"] = [*tools[:-1], {**tools[-1], **CACHED}]
     messages = list(_messages(said))
-    _mark([each["content"] for each in messages if each["role"] == "user"][-_ENDS:])
-    return Rendered(body={**body, "messages": messages}, dropped=tuple(reader.dropped))
+    # What is marked last is written to the cache. The service looks for it only some blocks back from a mark, so the
+    # end of the request before, where it was written then, is marked again: a reply with many calls may lie between.
+    for blocks in [blocks for role, blocks in messages if role == "user"][-_ENDS:]:
+        blocks[-1] = {**blocks[-1], **CACHED}
+    spoken = [{"role": role, "content": blocks} for role, blocks in messages]
+    return Rendered(body={**body, "messages": spoken}, dropped=tuple(reader.dropped))
 
 
-def _mark(turns: Sequence[object]) -> None:
-    """Mark the ends of turns for the cache.
-
-    What is marked last is written to it. The service looks for it only some blocks back from a mark, so the end of
-    the request before, where it was written then, is marked again: a reply with many calls lies between the two.
-    """
-    for blocks in turns:
-        if isinstance(blocks, list):
-            blocks[-1] = {**blocks[-1], **CACHED}
-
-
-def _messages(said: Sequence[Said]) -> Iterator[Json]:
-    """Messages in turns: results and what a person says next are one message, results first."""
+def _messages(said: Sequence[Said]) -> Iterator[tuple[str, list[Json]]]:
+    """Who speaks, and the blocks, in turns: results and what a person says next are one message, results first."""
     turn: list[Json] = []
     for each in said:
         if each.role == "assistant":
             if turn:
-                yield _turn(turn)
+                yield "user", _turn(turn)
             turn = []
-            yield {"role": "assistant", "content": _reply(each.pieces)}
+            yield "assistant", _reply(each.pieces)
         elif each.role == "tool":
             turn.extend(_result(each))
         else:
             turn.extend(_block(piece) for piece in each.pieces)
     if turn:
-        yield _turn(turn)
+        yield "user", _turn(turn)
 
 
-def _turn(blocks: list[Json]) -> Json:
-    return {"role": "user", "content": sorted(blocks, key=lambda block: block["type"] != "tool_result")}
+def _turn(blocks: list[Json]) -> list[Json]:
+    return sorted(blocks, key=lambda block: block["type"] != "tool_result")
 
 
 def _reply(pieces: Sequence[Piece]) -> list[Json]:

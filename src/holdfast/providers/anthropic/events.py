@@ -63,13 +63,18 @@ class _Event(_Wire):
     delta: _Block | None = None
     usage: object = None
     error: object = None
+    content: list[_Block] | None = None
+    stop_reason: str | None = None
 
 
 _DECODER = msgspec.json.Decoder(_Event, strict=False)
 
 
 class MessageEvents:
-    """Reads the stream of one reply."""
+    """Reads the stream of one reply, or a reply that came whole."""
+
+    whole = frozenset({"content"})
+    """What an answer has that came in one piece."""
 
     def __init__(self, target: Target, endpoint: Endpoint) -> None:
         self._target, self._endpoint = target, endpoint
@@ -95,6 +100,15 @@ class MessageEvents:
             raise not_a_reply(data, self._endpoint) from error
         if event.error or name == "error" or event.type == "error":
             raise from_stream(data, self._endpoint)
+        yield from self._said(event)
+
+    def finish(self) -> Finished:
+        """How the reply ended, once the stream has; raises if it broke off."""
+        if self._stop is None:
+            raise broken(self._endpoint)
+        return Finished(stop=self._stop, usage=self._used())
+
+    def _said(self, event: _Event) -> Iterator[Delta]:
         match event.type:
             case "message_start":
                 self._count(event.message and event.message.usage)
@@ -102,20 +116,19 @@ class MessageEvents:
                 yield from self._begun(event.index, event.content_block or _Block())
             case "content_block_delta":
                 yield from self._more(event.index, event.delta or _Block())
-            case "content_block_stop" if arguments := self._inputs.pop(event.index, ""):
-                yield CallDelta(index=self._calls[event.index], arguments=arguments)
+            case "content_block_stop":
+                yield from self._closed(event.index)
             case "message_delta":
-                self._count(event.usage)
-                if event.delta and event.delta.stop_reason:
-                    self._stop = _STOPS.get(event.delta.stop_reason, "ended")
+                for index in tuple(self._inputs):  # of a server that does not say where a block ends
+                    yield from self._closed(index)
+                self._end(event.usage, event.delta.stop_reason if event.delta else None)
+            case "message":
+                for index, block in enumerate(event.content or ()):
+                    yield from self._begun(index, block)
+                    yield from self._closed(index)
+                self._end(event.usage, event.stop_reason or "end_turn")
             case "message_stop":
                 self.over = True
-
-    def finish(self) -> Finished:
-        """How the reply ended, once the stream has; raises if it broke off."""
-        if self._stop is None:
-            raise broken(self._endpoint)
-        return Finished(stop=self._stop, usage=self._used())
 
     def _begun(self, at: int, block: _Block) -> Iterator[Delta]:
         match block.type:
@@ -135,6 +148,15 @@ class MessageEvents:
         elif piece.partial_json and at in self._calls:
             self._inputs.pop(at, None)
             yield CallDelta(index=self._calls[at], arguments=piece.partial_json)
+
+    def _closed(self, at: int) -> Iterator[Delta]:
+        if arguments := self._inputs.pop(at, ""):
+            yield CallDelta(index=self._calls[at], arguments=arguments)
+
+    def _end(self, used: object, why: str | None) -> None:
+        self._count(used)
+        if why:
+            self._stop = _STOPS.get(why, "ended")
 
     def _count(self, said: object) -> None:
         """Take the counts of a message; those that are told again later replace what was told before."""

@@ -82,6 +82,8 @@ _DECODER = msgspec.json.Decoder(_Chunk, strict=False)
 class ContentChunks:
     """Reads the streams of one reply."""
 
+    whole = frozenset({"candidates", "promptFeedback"})
+    """What an answer has that came in one piece."""
     over = False
     """Whether the server said that nothing more comes; this one never does."""
 
