@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from holdfast.log.blobs import SPILL_BYTES
+from holdfast.tools.diffs import diff
 from holdfast.tools.finding import Find
 from holdfast.tools.listing import ListDir
 from holdfast.tools.matching import LARGEST_FILE, LONGEST_LINE, MOST_MATCHES
@@ -91,6 +92,23 @@ async def test_odd_names_are_listed(tmp_path: Path) -> None:
 
     assert "gr\\xfcn (0 bytes)\npipe (device, pipe or socket)" == await text(ListDir(Workspace(tmp_path)))
     assert "gr\\xfcn" == await text(Find(Workspace(tmp_path)), pattern="gr*")
+
+
+async def test_a_line_feed_in_a_name_forges_no_line(tmp_path: Path) -> None:
+    """
+    Nor does any other character that ends a line or moves a cursor; spaces and letters of all scripts stay.
+    """
+    names = ["a\nREADME.md (24 bytes)", "b\r\x1b[2Jc", "d\u2028e\x85f", "grün \u3000\u00a0x"]
+    for name in names:
+        (tmp_path / name).write_text("words\n")
+    workspace = Workspace(tmp_path)
+    shown = ["a\\nREADME.md (24 bytes)", "b\\r\\x1b[2Jc", "d\\u2028e\\x85f", "grün \u3000\u00a0x"]
+
+    assert [f"{each} (6 bytes)" for each in shown] == (await text(ListDir(workspace))).split("\n")
+    assert shown == sorted((await text(Find(workspace), pattern="*")).split("\n"))
+    matched = (await text(Grep(workspace), pattern="words")).split("\n")
+    assert dict.fromkeys(shown, 1) == {each: sum(line.startswith(each) for line in matched) for each in shown}
+    assert diff(None, "x\n", names[0]).startswith("--- /dev/null\n+++ b/a\\nREADME.md (24 bytes)\n@@")
 
 
 async def test_listing_is_bounded(tmp_path: Path) -> None:

@@ -4,6 +4,8 @@ import re
 from difflib import unified_diff
 from itertools import takewhile
 
+from holdfast.tools.text import visible
+
 AROUND = 3
 """Unchanged lines shown around a change."""
 MOST_COMPARED = 4_000_000
@@ -26,6 +28,7 @@ def diff(before: str | None, after: str, path: str) -> str:
         body = list(unified_diff(old, new, n=AROUND))[2:]
     if not body:
         return ""
+    path = visible(path)  # a line feed in it would forge a line of the difference
     names = f"--- {'/dev/null' if before is None else f'a/{path}'}\n+++ b/{path}\n"
     return names + "".join(_line(each, skipped) for each in body)
 

@@ -7,11 +7,14 @@ which can hold any bytes, so that writing it back gives the same ones.
 import codecs
 import re
 from typing import NamedTuple
+from unicodedata import category
 
 from holdfast.errors import ToolFailed
 
 _MARKS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
 _LOOKED_AT = 8192
+_BREAKING = frozenset({"Cc", "Zl", "Zp"})
+"""Control characters, and the separators of lines and paragraphs."""
 _CONTROL = re.compile(rb"[\x00-\x06\x0e-\x1a\x1c-\x1f\x7f]")
 _SHARE = 20
 """More than one control character in so many bytes is not text."""
@@ -71,5 +74,12 @@ def lines_of(text: str) -> list[str]:
 
 
 def visible(name: str) -> str:
-    """A file name that can be kept: one that is not UTF-8 is shown with its bytes as numbers."""
-    return name.encode(errors="surrogateescape").decode(errors="backslashreplace")
+    """A file name that can be kept: one that is not UTF-8 is shown with its bytes as numbers.
+
+    Line feeds and other control characters are shown as escapes: a name must not look like two, nor like a
+    line of the listing that says something else.
+    """
+    text = name.encode(errors="surrogateescape").decode(errors="backslashreplace")
+    if text.isprintable():
+        return text
+    return "".join(char.encode("unicode_escape").decode() if category(char) in _BREAKING else char for char in text)

@@ -44,9 +44,13 @@ def _is_kept(folder: Path, name: BlobId) -> bool:
 def get_blob(folder: Path, name: BlobId) -> bytes:
     """The bytes under a hash. Raises `NoBlob` if they are missing or do not match it."""
     try:
-        data = (folder / BLOBS / name).read_bytes() if _NAME.fullmatch(name) else None
+        data = disk.read_file(folder / BLOBS / name) if _NAME.fullmatch(name) else None
     except FileNotFoundError:
         data = None
+    except disk.NoFileError as error:
+        raise NoBlob(
+            f"The attachment {name} cannot be read: {error.strerror}.", hint="Restore it from a backup."
+        ) from None
     if data is None:
         raise NoBlob(f"The attachment {name!r} is not there.", hint="`holdfast verify` lists what is missing.")
     if blob_id(data) != name:

@@ -7,6 +7,7 @@ of these functions holds for the store.
 import errno
 import os
 import shutil
+import stat
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -23,6 +24,51 @@ MANY = frozenset({errno.EMFILE, errno.ENFILE})
 """How the system says that no more files can be open."""
 NO_LINKS = frozenset({errno.EPERM, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK})
 """How file systems say that a file has one name, or all the names it can have."""
+
+
+_KINDS = (
+    (stat.S_ISLNK, "a link"),
+    (stat.S_ISFIFO, "a pipe"),
+    (stat.S_ISSOCK, "a socket"),
+    (stat.S_ISCHR, "a device"),
+    (stat.S_ISBLK, "a device"),
+)
+
+
+class NoFileError(OSError):
+    """Something that is no regular file stands in the place of one."""
+
+
+def open_file(path: Path, flags: int) -> int:
+    """Open a file or a folder of the store, or make a file with `O_CREAT`.
+
+    A link, a pipe, a socket or a device in its place is refused, and not waited for: a link may lead to a file
+    of somebody else, and who opens a pipe waits until another one does.
+    """
+    refuse_others(path)
+    # Looked at again when it is open, because it may have been put there meanwhile.
+    descriptor = os.open(path, flags | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, 0o600)
+    mode = os.fstat(descriptor).st_mode
+    if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):
+        os.close(descriptor)
+        raise NoFileError(errno.EINVAL, "it is no regular file", str(path))
+    return descriptor
+
+
+def refuse_others(path: Path) -> None:
+    """Raise `NoFileError` if what stands at a path is neither a file nor a folder; nothing may be there."""
+    try:
+        mode = path.lstat().st_mode
+    except OSError:
+        return  # whoever opens it is told why
+    if kind := next((kind for is_kind, kind in _KINDS if is_kind(mode)), ""):
+        raise NoFileError(errno.EINVAL, f"it is {kind}, and not a file", str(path))
+
+
+def read_file(path: Path) -> bytes:
+    """All bytes of a file of the store."""
+    with open(open_file(path, os.O_RDONLY), "rb") as file:  # it is open already
+        return file.read()
 
 
 def sync_file(descriptor: int) -> None:
@@ -112,11 +158,11 @@ def in_our_words(path: Path) -> Iterator[None]:
             ) from error
         if error.errno in FULL:
             raise not_written(error) from error
-        hint = (
-            "Close sessions that are done with, or allow more (`ulimit -n`)."
-            if error.errno in MANY
-            else "Check the disk."
-        )
+        hint = "Check the disk."
+        if error.errno in MANY:
+            hint = "Close sessions that are done with, or allow more (`ulimit -n`)."
+        if isinstance(error, NoFileError):
+            hint = "Move it away, and restore the file from a backup."
         raise Unreadable(Path(error.filename or path), error.strerror or str(error), hint=hint) from error
 
 
@@ -155,12 +201,13 @@ def publish(new: Path, name: Path) -> None:
 
 def share(source: Path, name: Path) -> None:
     """Give a finished file a second name; where the file system has no second names, copy it."""
+    refuse_others(source)
     try:
         os.link(source, name)
     except OSError as error:
         if error.errno not in NO_LINKS:
             raise
-        os.close(write_new(name, source.read_bytes()))
+        os.close(write_new(name, read_file(source)))
 
 
 def size_below(folder: Path) -> int:

@@ -33,7 +33,7 @@ class DraftFile:
         """Write one piece."""
         line = encode_line(self._pieces, at, piece) + b"\n"
         if self._descriptor < 0:
-            self._descriptor = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
+            self._descriptor = disk.open_file(self._path, os.O_RDWR | os.O_CREAT | os.O_APPEND)
             self._size = os.fstat(self._descriptor).st_size
             if self._size and os.pread(self._descriptor, 1, self._size - 1) != b"\n":
                 line = b"\n" + line  # a crash tore the last piece
@@ -97,7 +97,7 @@ class DraftReader:
 
     def _open(self) -> None:
         with suppress(FileNotFoundError):
-            self._descriptor = os.open(self._path, os.O_RDONLY | os.O_CLOEXEC)
+            self._descriptor = disk.open_file(self._path, os.O_RDONLY)
             self._read = 0
 
     def _rest(self) -> tuple[Drafted, ...]:
@@ -114,7 +114,7 @@ class DraftReader:
 def read_drafts(folder: Path) -> tuple[Drafted, ...]:
     """The pieces that are there, oldest first; what a crash tore is left out."""
     try:
-        return _pieces((folder / DRAFT).read_bytes())
+        return _pieces(disk.read_file(folder / DRAFT))
     except FileNotFoundError:
         return ()
 

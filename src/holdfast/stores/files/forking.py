@@ -10,6 +10,7 @@ was left by a crash.
 import fcntl
 import os
 import shutil
+from contextlib import suppress
 from pathlib import Path
 from secrets import token_hex
 
@@ -76,7 +77,7 @@ def _share_log(source: Path, building: Path, request: Request) -> set[str]:
     while _begins_later(source, numbers[1:], request.at):
         path = segment_path(source, numbers[0])
         disk.share(path, segment_path(building, numbers.pop(0)))
-        mentioned |= references(path.read_bytes())
+        mentioned |= references(disk.read_file(path))
     shared = _bytes_upto(segment_path(source, numbers[0]), numbers[0], request.at)
     if later := later_line(shared.rstrip(b"\n").rpartition(b"\n")[2]):
         # The fork's own first line would be of an older format than the line before it.
@@ -125,7 +126,8 @@ def _share_blobs(source: Path, building: Path, mentioned: set[str]) -> None:
     blobs.mkdir(mode=0o700)
     for name in sorted(mentioned):
         if (source / BLOBS / name).exists():
-            disk.share(source / BLOBS / name, blobs / name)
+            with suppress(disk.NoFileError):  # a link or a pipe in its place: it is missing there, and here too
+                disk.share(source / BLOBS / name, blobs / name)
     disk.sync_folder(blobs)
 
 

@@ -23,6 +23,7 @@ from holdfast.errors import Closed, Fenced, Held
 from holdfast.log.lease import Holder
 from holdfast.records.parts import Value
 from holdfast.records.safe import safe_line
+from holdfast.stores.files.disk import open_file
 
 LOCK = "lock"
 _SHOWN = 200
@@ -140,7 +141,7 @@ def acquire(folder: Path, key: str, doing: str, now_ns: int) -> FileLease:
     """Take the lease of a session folder, or raise `Held`."""
     path = folder / LOCK
     while True:
-        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        descriptor = open_file(path, os.O_RDWR | os.O_CREAT)
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
@@ -189,7 +190,7 @@ def take_over(folder: Path, doing: str, now_ns: int) -> FileLease:
 def current_holder(folder: Path) -> Holder | None:
     """Who holds the lease now, if anyone."""
     try:
-        descriptor = os.open(folder / LOCK, os.O_RDONLY | os.O_CLOEXEC)
+        descriptor = open_file(folder / LOCK, os.O_RDONLY)
     except FileNotFoundError:
         return None
     try:
@@ -217,7 +218,7 @@ def _same_file(descriptor: int, path: Path) -> bool:
 
 def _content(path: Path) -> LockFile | None:
     try:
-        descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+        descriptor = open_file(path, os.O_RDONLY)
     except FileNotFoundError:
         return None
     try:

@@ -61,7 +61,7 @@ def mend(folder: Path) -> End:
 
 def _clean_end(path: Path, size: int, actual: int) -> int:
     """Cut a segment after its last good record, and end that with a line feed; give its new size."""
-    descriptor = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CLOEXEC)
+    descriptor = disk.open_file(path, os.O_RDWR | os.O_APPEND)
     try:
         if actual > size:
             os.ftruncate(descriptor, size)
@@ -99,7 +99,7 @@ def keep_aside(folder: Path, segment: int, damage: Damage) -> str:
     data = _bytes(folder, segment, damage)
     copy = aside / f"{segment:06d}-{damage.start}.bin"
     tries = 1
-    while copy.exists() and copy.read_bytes() != data:
+    while copy.exists() and disk.read_file(copy) != data:
         tries += 1
         copy = aside / f"{segment:06d}-{damage.start}-{tries}.bin"
     if copy.exists():
@@ -120,7 +120,7 @@ def cut_away(folder: Path) -> Iterator[Damaged]:
     aside = folder / ASIDE
     for copy in sorted(aside.iterdir()) if aside.is_dir() else ():
         if name := _COPY.fullmatch(copy.name):
-            data, number, offset = copy.read_bytes(), int(name[1]), int(name[2])
+            data, number, offset = disk.read_file(copy), int(name[1]), int(name[2])
             lost = lines_lost(data)
             if lost and not _still_there(segment_path(folder, number), offset, data):
                 where = segment_path(folder, number).name

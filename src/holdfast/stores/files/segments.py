@@ -19,6 +19,7 @@ import msgspec
 from holdfast.ids import Position
 from holdfast.records.codec import Record, verified
 from holdfast.records.lines import Damage, Lines, parse, place_of
+from holdfast.stores.files.disk import open_file
 
 BLOCK = 256 * 1024
 """How much is read at once."""
@@ -44,8 +45,7 @@ def segment_numbers(folder: Path) -> list[int]:
 @contextmanager
 def opened(path: Path) -> Iterator[int]:
     """A descriptor to read a segment by."""
-    # A pipe with the name of a segment must fail, like all that is no file, and not keep everyone waiting.
-    descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
+    descriptor = open_file(path, os.O_RDONLY)
     try:
         yield descriptor
     finally:

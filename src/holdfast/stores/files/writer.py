@@ -356,7 +356,7 @@ class FileWriter:
 def _open_end(folder: Path, end: End) -> int:
     if not end.segment or not end.usable:
         return -1
-    return os.open(segment_path(folder, end.segment), os.O_WRONLY | os.O_APPEND | os.O_CLOEXEC)
+    return disk.open_file(segment_path(folder, end.segment), os.O_WRONLY | os.O_APPEND)
 
 
 def begin(folder: Path, number: int, data: bytes) -> int:

@@ -32,6 +32,7 @@ def in_memory(root: Path, marked: Iterable[str]) -> Iterator[sqlite3.Connection]
 
 def _begun(root: Path) -> sqlite3.Connection:
     with suppress(sqlite3.DatabaseError):
+        schema.refuse_others(root)
         return _prepared(root / schema.FILE)
     return _prepared(None)
 

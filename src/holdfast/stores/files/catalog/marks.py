@@ -8,6 +8,7 @@ to be read, and an undisturbed store of any size is listed without looking at it
 import fcntl
 import os
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 from holdfast.stores.files import disk
@@ -26,7 +27,8 @@ class Marks:
     def set(self, name: str) -> None:
         """Mark a session."""
         disk.make_folder(self._folder)
-        os.close(os.open(self._folder / name, os.O_CREAT | os.O_WRONLY | os.O_CLOEXEC, 0o600))
+        with suppress(disk.NoFileError):  # something has its name, and the name is all that counts
+            os.close(disk.open_file(self._folder / name, os.O_CREAT | os.O_WRONLY))
 
     def all(self) -> list[str]:
         """Every marked session."""
@@ -40,7 +42,7 @@ class Marks:
         catch_up()
         lock = self._sessions / name / LOCK
         try:
-            descriptor = os.open(lock, os.O_RDONLY | os.O_CLOEXEC)
+            descriptor = disk.open_file(lock, os.O_RDONLY)
         except FileNotFoundError:
             # Deleted, in the trash, or a fork that nobody opened yet. Whoever opens it marks it again.
             (self._folder / name).unlink(missing_ok=True)

@@ -14,6 +14,7 @@ from holdfast.stores.files import disk
 from holdfast.stores.files.catalog import index
 
 FILE = "catalog.db"
+FILES = (FILE, f"{FILE}-wal", f"{FILE}-shm")
 BUSY_SECONDS = 10.0
 
 
@@ -60,6 +61,7 @@ def connect(root: Path) -> sqlite3.Connection:
     """The database of a store, with all its tables."""
     disk.make_folder(root)
     path = root / FILE
+    refuse_others(root)
     if not path.exists():
         os.close(os.open(path, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600))
     db = sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None)
@@ -69,6 +71,18 @@ def connect(root: Path) -> sqlite3.Connection:
         db.close()
         raise
     return db
+
+
+def refuse_others(root: Path) -> None:
+    """Raise `DatabaseError` where a link, a pipe or the like stands in place of a file of the database.
+
+    Through a link SQLite would write into another file.
+    """
+    try:
+        for name in FILES:
+            disk.refuse_others(root / name)
+    except disk.NoFileError as error:
+        raise sqlite3.DatabaseError(str(error)) from error
 
 
 def _tagged(tags: str, tag: str) -> bool:
@@ -107,7 +121,7 @@ def number(root: Path) -> int:
 
 def discard(root: Path) -> None:
     """Throw the database away."""
-    for name in (FILE, f"{FILE}-wal", f"{FILE}-shm"):
+    for name in FILES:
         (root / name).unlink(missing_ok=True)
 
 
