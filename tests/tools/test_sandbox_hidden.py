@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import pwd
 import shutil
 import socket
 import subprocess
@@ -103,10 +104,14 @@ async def test_hidden_places_stay_hidden_over_two_commands(home: Path, first: st
 
 @confined
 @pytest.mark.parametrize("at", [".", "..", "/"], ids=["home", "above", "root"])
-async def test_hidden_places_are_hidden_from_every_workspace_around_them(home: Path, at: str) -> None:
+async def test_hidden_places_are_hidden_from_every_workspace_around_them(
+    home: Path, at: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """
     The workspace may be the home folder, the folder above it, or everything.
     """
+    # The home folder of whoever runs the tests is part of everything, and is left alone.
+    monkeypatch.setattr(pwd, "getpwuid", lambda user: pwd.struct_passwd(("x", "x", user, 0, "", str(home), "")))
     root = (home / at).resolve()
     sandbox, names = sandbox_of(home), " ".join(str(home / each) for each in SECRETS)
     script = f"mv {home}/.config {home}/x; mv {home} {home}2; cat {names} {home}/x/*/* {home}2/.config/*/* 2>/dev/null"
@@ -163,9 +168,22 @@ async def test_what_is_made_for_a_command_is_gone_afterwards(tmp_path: Path) -> 
     sandbox = sandbox_of(tmp_path)
     await inside(sandbox, tmp_path, "echo x > .cargo/config.toml")
 
-    assert {".holdfast", ".config", ".local", ".cache", ".cargo"} == {each.name for each in tmp_path.iterdir()}
+    assert {".holdfast", ".config", ".local", ".cargo"} == {each.name for each in tmp_path.iterdir()}
     assert ["config.toml"] == os.listdir(tmp_path / ".cargo")
     assert [] == os.listdir(tmp_path / ".config/holdfast")
+
+
+@confined
+async def test_a_home_folder_whose_name_is_no_text_is_protected_as_well(tmp_path: Path) -> None:
+    """
+    Names of files are bytes; what was made there is found again and removed.
+    """
+    folder = tmp_path / os.fsdecode(b"caf\xe9")
+    folder.mkdir()
+    out = await inside(sandbox_of(folder), folder, "mkdir .aws/x; ls .aws; echo evil > .netrc")
+
+    assert out.startswith("x")
+    assert {".holdfast", ".config", ".local"} == {each.name for each in folder.iterdir()}
 
 
 @confined

@@ -18,16 +18,21 @@ from holdfast.records.parts import Value
 Kind = Literal["folder", "file", "missing"]
 
 FOLDERS = (
-    ".aws .azure .config/chromium .config/doctl .config/gcloud .config/gh .config/google-chrome .config/op "
-    ".config/rclone .config/sops .docker .gnupg .kube .local/share/keyrings .mozilla .oci .password-store .snowsql "
-    ".ssh .subversion/auth .terraform.d .thunderbird"
+    ".aws .azure .bitcoin .cloudflared .config/1Password .config/age .config/Bitwarden .config/BraveSoftware "
+    ".config/chromium .config/containers .config/doctl .config/gcloud .config/gh .config/github-copilot "
+    ".config/google-chrome .config/hcloud .config/keepassxc .config/microsoft-edge .config/op .config/rclone "
+    ".config/Signal .config/sops .config/stripe .docker .electrum .fly .gnupg .kube .local/share/atuin "
+    ".local/share/keyrings .local/share/kwalletd .mozilla .oci .password-store .pki .pulumi .putty .snowsql .ssh .step "
+    ".subversion/auth .terraform.d .thunderbird"
 ).split()
 """Folders of secrets below a home folder."""
 
 FILES = (
-    ".bash_history .boto .cargo/credentials .cargo/credentials.toml .config/git/credentials .config/hub .databrickscfg "
-    ".gem/credentials .git-credentials .ICEauthority .my.cnf .mysql_history .netrc .npmrc .pgpass .psql_history "
-    ".pypirc .python_history .s3cfg .vault-token .Xauthority .zsh_history"
+    ".bash_history .boto .cargo/credentials .cargo/credentials.toml .claude/.credentials.json .codex/auth.json "
+    ".config/git/credentials .config/hub .databrickscfg .gem/credentials .gemini/oauth_creds.json .git-credentials "
+    ".ICEauthority .lesshst .local/share/fish/fish_history .m2/settings-security.xml .m2/settings.xml .my.cnf "
+    ".mysql_history .netrc .node_repl_history .npmrc .passwd-s3fs .pgpass .psql_history .pypirc .python_history "
+    ".rediscli_history .s3cfg .smbcredentials .sqlite_history .vault-token .Xauthority .zsh_history"
 ).split()
 """Files of secrets below a home folder."""
 
@@ -36,14 +41,17 @@ _OWN = (".holdfast", ".config/holdfast", ".local/share/holdfast", ".local/state/
 _SYSTEM = [
     f"/etc/{each}"
     for each in (
-        "apt/auth.conf apt/auth.conf.d credstore credstore.encrypted cryptsetup-keys.d docker/key.json ipsec.secrets "
-        "krb5.keytab kubernetes letsencrypt mysql/debian.cnf NetworkManager/system-connections openvpn "
+        ".bzr .git .hg apt/auth.conf apt/auth.conf.d credstore credstore.encrypted cryptsetup-keys.d docker/key.json "
+        "ipsec.secrets krb5.keytab kubernetes letsencrypt mysql/debian.cnf NetworkManager/system-connections openvpn "
         "postfix/sasl_passwd ppp/chap-secrets ppp/pap-secrets rancher security/opasswd ssl/private wireguard "
         "wpa_supplicant"
     ).split()
 ] + [
     f"/var/{each}"
-    for each in "backups lib/bluetooth lib/kubelet lib/private lib/samba/private lib/sss lib/tailscale".split()
+    for each in (
+        "backups lib/bluetooth lib/containerd lib/containers lib/docker lib/etcd lib/kubelet lib/private lib/rancher "
+        "lib/samba/private lib/sss lib/tailscale"
+    ).split()
 ]
 """Passwords and keys that the system keeps. Most can be read by root alone, but a command of root is root."""
 
@@ -83,8 +91,9 @@ def hidden_places(environment: Mapping[str, str], homes: Sequence[Path], own: It
     named += [f"{environment[name]}/holdfast" for name in _XDG if environment.get(name)]
     ours = [Path(each.replace("~", home, 1) if each.startswith("~/") else each) for each in named if each]
     ours += [path.expanduser() for path in own]
-    ours += [path / each for path in homes for each in _OWN]
     found = [Place(path=path.absolute(), kind=_own_kind(path), kept="own") for path in ours]
+    # Where it keeps them usually. This Holdfast may use others, and leaves nothing of its own in these then.
+    found += [Place(path=path / each, kind="folder", kept="secret") for path in homes for each in _OWN]
     found += [Place(path=path / each, kind="folder", kept="secret") for path in homes for each in FOLDERS]
     found += [Place(path=path / each, kind="file", kept="secret") for path in homes for each in FILES]
     # What a link leads to now stays hidden, also when the link is gone.

@@ -51,7 +51,7 @@ class Placeholders:
                 note = self._folder / uuid4().hex
                 held = os.open(note, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
                 fcntl.flock(held, fcntl.LOCK_EX)
-                os.write(held, msgspec.json.encode([str(each.path) for each in mine]))
+                os.write(held, _written(str(each.path) for each in mine))
                 os.fsync(held)  # after a power cut a note without its places is nothing; places without a note stay
                 for each in wanted:
                     _make(each)
@@ -74,9 +74,9 @@ class Placeholders:
         if known.issuperset(linked):
             return
         with self._alone():
-            there = sorted(str(path) for path in known.union(linked) if _is_there(path))
+            there = (str(path) for path in known.union(linked) if _is_there(path))
             new = self._folder / f"{_LINKED}.new"
-            new.write_bytes(msgspec.json.encode(there))
+            new.write_bytes(_written(there))
             new.replace(self._folder / _LINKED)
 
     def _release(self, note: Path, held: int) -> None:
@@ -118,8 +118,13 @@ class Placeholders:
 
 def _paths(note: Path) -> set[str]:
     with suppress(msgspec.MsgspecError, UnicodeDecodeError):  # half a note names nothing that was made
-        return set(msgspec.json.decode(note.read_bytes(), type=list[str]))
+        return {os.fsdecode(each) for each in msgspec.json.decode(note.read_bytes(), type=list[bytes])}
     return set()
+
+
+def _written(paths: Iterable[str]) -> bytes:
+    """Paths as JSON, in base64: they need not be text."""
+    return msgspec.json.encode([os.fsencode(each) for each in sorted(paths)])
 
 
 def _is_there(path: Path) -> bool:

@@ -17,7 +17,6 @@ from functools import lru_cache
 from pathlib import Path
 
 from holdfast.records.parts import Value
-from holdfast.tools import scoped
 from holdfast.tools.hidden import Place, hidden_places, places_of_the_system
 from holdfast.tools.placeholders import Placeholders
 from holdfast.tools.view import COVERED, View, is_folder, view
@@ -27,6 +26,9 @@ _TOOLS = (
     ".rbenv .rustup .volta go/bin miniconda3 miniforge3"
 ).split()
 """Below a home folder, programs that people install there; shown, and read-only."""
+
+_SCOPED = Path(__file__).with_name("scoped.py")
+"""Run as a file, so that it is not loaded here."""
 
 _KEPT = ("PATH", "HOME", "USER", "LOGNAME", "LANG", "LANGUAGE", "TZ")
 _SET = {"TERM": "dumb", "PAGER": "cat", "GIT_PAGER": "cat", "GIT_TERMINAL_PROMPT": "0"}
@@ -68,7 +70,7 @@ class Sandbox(Value, frozen=True, kw_only=True):
         order += [] if network else ["--unshare-net"]
         order += self._view(root, network=network).mounts
         order += ["--chdir", str(folder), "--", *command]
-        return [sys.executable, "-I", "-S", scoped.__file__, *order] if network else order
+        return [sys.executable, "-I", "-S", str(_SCOPED), *order] if network else order
 
     def hold(self, root: Path) -> Callable[[], None]:
         """Make what is missing and must not be made by a command in a workspace; what is given ends that."""

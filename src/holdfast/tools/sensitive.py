@@ -8,6 +8,7 @@ import re
 import unicodedata
 from functools import lru_cache
 
+from holdfast.tools import hidden
 from holdfast.tools.globs import names_like
 
 FOLDERS = (
@@ -15,6 +16,8 @@ FOLDERS = (
     *(".ssh", ".terraform.d", ".thunderbird", ".vault-token"),
 )
 """All that lies in such a folder counts."""
+
+_SHADOWS = tuple(f"{name}{copy}" for name in ("shadow", "gshadow") for copy in ("", "-", "~", ".bak"))
 
 NAMES = (
     *(".env", ".env.*", "*.env", ".envrc", "*.secret", "*.secrets", "secrets", "credentials", "*service-account*.json"),
@@ -26,17 +29,16 @@ NAMES = (
     *("id_rsa*", "id_dsa*", "id_ecdsa*", "id_ed25519*", "*.pem", "*.key", "*.ppk", "*.p8", "*.p12", "*.pfx", "*.jks"),
     *("*.keystore", "*.kdbx", "*.gpg", ".netrc", "_netrc", ".pgpass", ".my.cnf", ".npmrc", ".pypirc", ".dockercfg"),
     *(".git-credentials", ".htpasswd", ".boto", ".s3cfg", "*.tfstate", "*.tfvars", "*.ovpn", "wallet.dat"),
-    *(".*_history", ".lesshst", "shadow*", "gshadow*", ".databrickscfg", ".xauthority", ".iceauthority"),
+    *(".*_history", ".lesshst", *_SHADOWS, ".databrickscfg", ".xauthority", ".iceauthority"),
 )
 """Names of files."""
 
 PATHS = (
-    *(".git/config", ".git/credentials", ".git/modules/*/config", ".m2/settings.xml", ".config/gh/hosts.yml"),
-    *(".config/gcloud/*", ".config/hub", ".config/rclone/*", ".config/sops/*", ".config/gh/*", ".config/op/*"),
-    *(".config/chromium/*", ".config/doctl/*", ".config/google-chrome/*", ".local/share/keyrings/*"),
-    ".subversion/auth/*",
+    *(".git/config", ".git/credentials", ".git/modules/*/config"),
+    *(f"{each}/*" for each in map(str.casefold, hidden.FOLDERS)),
+    *map(str.casefold, hidden.FILES),
 )
-"""Ends of paths."""
+"""Ends of paths; also what the sandbox hides, in whichever folder it lies."""
 
 HARMLESS = ("*.pub", ".env.example", ".env.sample", ".env.template", ".env.dist", "example.env", "sample.env")
 """Names that look alike and hold no secret."""

@@ -76,7 +76,7 @@ def view(root: Path, *, homes: Sequence[Path], shown: Sequence[Path], places: Se
     mounts += _workspace(root, inner)
     mounts += _system(inside, covered)
     mounts += _over([*(way for way in outer if way not in around and seen(way.end)), *(way for _, way in inner)])
-    mounts += _masked(special_files(root, empty))
+    mounts += _masked(special_files(root, (*empty, *(way.end for way in outer if way.kind == "folder"))))
     linked = tuple(way.end for _, way in inner if way.links and way.kind != "missing")
     return View(mounts=tuple(mounts), wanted=tuple(_wanted(root, inner)), linked=linked)
 
