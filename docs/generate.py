@@ -32,7 +32,7 @@ a block. Each kind of entry has an example in the [log format](log-format.md#kin
 
 GROUPS = {
     "Opening a store": ("assembly.stores",),
-    "Using it": ("session.store", "session.writer", "session.state", "session.branch"),
+    "Using it": ("session.store", "session.writer", "session.state", "session.goals", "session.branch"),
     "Without an event loop": ("adapters.blocking",),
     "What a model is sent": (
         "context.prepare",
@@ -55,6 +55,10 @@ GROUPS = {
         "agent.speaker",
         "agent.events",
         "agent.watch",
+        "agent.shares",
+        "agent.broken",
+        "agent.redact",
+        "context.prompt",
         "agent.limits",
         "agent.retry",
     ),
@@ -68,7 +72,17 @@ GROUPS = {
 }
 """Which modules are shown together, in this order."""
 
-MADE = {"Compactor", "Engine", "FixedTools", "ManualClock", "Permissions", "ScriptedModel", "SystemClock", "View"}
+MADE = {
+    "Compactor",
+    "Engine",
+    "FixedTools",
+    "ManualClock",
+    "Permissions",
+    "Redactor",
+    "ScriptedModel",
+    "SystemClock",
+    "View",
+}
 """Classes that a program makes itself, and that are no values."""
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef

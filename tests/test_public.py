@@ -5,8 +5,10 @@ import inspect
 import json
 import subprocess
 import sys
+from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
+from typing import get_args, get_type_hints
 
 import pytest
 
@@ -18,7 +20,10 @@ PUBLIC = [
     "AgentSetup",
     "AlreadyThere",
     "Answer",
+    "Answered",
+    "Appended",
     "Ask",
+    "Asked",
     "AssistantMessage",
     "BadEntry",
     "BadInput",
@@ -31,9 +36,12 @@ PUBLIC = [
     "BlockingSession",
     "BlockingStore",
     "Branch",
+    "Briefing",
+    "Broken",
     "Budget",
     "CallDelta",
     "CallId",
+    "CallStreamed",
     "CatalogBusy",
     "Checkpointed",
     "ClientId",
@@ -41,6 +49,7 @@ PUBLIC = [
     "Closed",
     "CommandRan",
     "Compacted",
+    "Compacting",
     "Compaction",
     "CompactionSettings",
     "CompactionStuck",
@@ -62,10 +71,12 @@ PUBLIC = [
     "Entry",
     "Event",
     "Family",
+    "FellBack",
     "Fenced",
     "Finished",
     "FixedTools",
     "Fork",
+    "Goal",
     "GoalEnded",
     "GoalProgressed",
     "GoalSet",
@@ -91,6 +102,7 @@ PUBLIC = [
     "NotDurable",
     "NotThere",
     "NotWritten",
+    "Noticed",
     "Opened",
     "Output",
     "Overflow",
@@ -104,29 +116,37 @@ PUBLIC = [
     "Question",
     "ReadOnly",
     "Record",
+    "Redactor",
     "Refused",
     "Repeated",
     "Request",
     "RetryPolicy",
+    "Retrying",
     "Rewound",
     "Rule",
+    "Scripted",
     "ScriptedModel",
     "Session",
     "SessionKey",
     "SessionState",
+    "Share",
     "Shortened",
     "Source",
     "Speaker",
     "Speakers",
+    "StepBegan",
     "Store",
     "SystemClock",
     "Target",
     "Text",
     "TextDelta",
+    "TextStreamed",
     "Thinking",
     "ThinkingDelta",
+    "ThinkingStreamed",
     "TooSmall",
     "Tool",
+    "ToolBegan",
     "ToolCall",
     "ToolFailed",
     "ToolFinished",
@@ -134,10 +154,13 @@ PUBLIC = [
     "ToolMessage",
     "ToolSpec",
     "ToolStarted",
+    "ToolTold",
     "Toolbox",
     "Trashed",
     "Trigger",
+    "TurnBegan",
     "TurnEnded",
+    "TurnOver",
     "Unavailable",
     "Unknown",
     "Unpinned",
@@ -149,6 +172,7 @@ PUBLIC = [
     "View",
     "Watch",
     "Window",
+    "WindowCompacted",
     "WindowMoved",
     "branches",
     "fixed_tokens",
@@ -163,6 +187,21 @@ PUBLIC = [
     "spec_of",
     "undo_compaction",
 ]
+PRIVATE = {
+    "Frame": "what `View` keeps in front of a window: only `prepare` reads it",
+    "Timeline": "the units of a `View`: only `prepare` reads it",
+    "Unit": "what `View.whole` gives to `prepare`",
+    "Jump": "a part of `SessionState`, which programs read and never make",
+    "Move": "as `Jump`",
+    "OpenCall": "as `Jump`",
+    "Pin": "as `Jump`",
+    "Progress": "the steps of a `Goal`, which programs read and never make",
+    "Said": "as `Jump`",
+    "Span": "as `Jump`",
+    "Summary": "as `Jump`",
+    "Waiting": "as `Jump`",
+}
+"""Types in the signatures of public classes that are not public, and why."""
 IMPORTED = """
 import json, sys
 before = set(sys.modules)
@@ -228,6 +267,42 @@ def test_every_public_class_and_function_is_documented() -> None:
     ours = {name for name, each in found.items() if inspect.isclass(each) or inspect.isfunction(each)}
 
     assert set() == {name for name in ours if not found[name].__doc__}
+
+
+def test_what_public_classes_take_and_give_is_public() -> None:
+    """
+    Whoever names the type of an argument, a field or a result imports it from the package.
+    """
+    hidden = {name for each in PUBLIC for name in hidden_types(getattr(holdfast, each))}
+
+    assert sorted(PRIVATE) == sorted(hidden)
+
+
+def hidden_types(thing: object) -> set[str]:
+    """The types of ours in the signatures of a public class that are not public themselves."""
+    if not inspect.isclass(thing):
+        return set()
+    public = {getattr(holdfast, name) for name in PUBLIC if inspect.isclass(getattr(holdfast, name))}
+    found = {each for hints in signatures(thing) for hint in hints.values() for each in classes_in(hint)}
+    return {each.__name__ for each in found - public if each.__module__.startswith("holdfast.")}
+
+
+def signatures(thing: type) -> Iterator[dict[str, object]]:
+    """The types of its fields, and of what its public methods take and give."""
+    yield get_type_hints(thing)
+    for name, member in vars(thing).items():
+        function = member.fget if isinstance(member, property) else getattr(member, "__func__", member)
+        if inspect.isfunction(function) and not name.startswith("_"):
+            yield get_type_hints(function)
+
+
+def classes_in(hint: object) -> Iterator[type]:
+    """The classes that a type is made of."""
+    parts = get_args(hint) if not isinstance(hint, list) else hint
+    if isinstance(hint, type) and not parts:
+        yield hint
+    for part in parts:
+        yield from classes_in(part)
 
 
 def test_importing_the_package_loads_nothing_else() -> None:

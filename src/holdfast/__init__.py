@@ -8,13 +8,34 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from holdfast.adapters.blocking import BlockingSession, BlockingStore, open_blocking
-    from holdfast.agent.approval import Permissions, Question, Rule
+    from holdfast.agent.approval import Answer, Permissions, Question, Rule
     from holdfast.agent.arguments import parsed, spec_of
+    from holdfast.agent.broken import Broken
     from holdfast.agent.conversation import Conversation, open_conversation
-    from holdfast.agent.events import Event
+    from holdfast.agent.events import (
+        Answered,
+        Appended,
+        Asked,
+        CallStreamed,
+        Compacting,
+        Event,
+        FellBack,
+        Noticed,
+        Retrying,
+        StepBegan,
+        TextStreamed,
+        ThinkingStreamed,
+        ToolBegan,
+        ToolTold,
+        TurnBegan,
+        TurnOver,
+        WindowCompacted,
+    )
     from holdfast.agent.limits import Limits
+    from holdfast.agent.redact import Redactor
     from holdfast.agent.retry import RetryPolicy
     from holdfast.agent.setup import AgentSetup
+    from holdfast.agent.shares import Share
     from holdfast.agent.speaker import Speaker, Speakers
     from holdfast.agent.tool import Action, Ask, Desk, Output, Tool, ToolHelp
     from holdfast.agent.toolbox import FixedTools, Toolbox
@@ -28,6 +49,7 @@ if TYPE_CHECKING:
     from holdfast.context.compact.undo import undo_compaction
     from holdfast.context.legal.rendered import Dropped
     from holdfast.context.prepare import Prepared, fixed_tokens, open_view, prepare
+    from holdfast.context.prompt import Briefing
     from holdfast.context.view import View
     from holdfast.context.window import LeftOut, Window
     from holdfast.engine.engine import Engine
@@ -82,7 +104,7 @@ if TYPE_CHECKING:
         ToolSpec,
         UserMessage,
     )
-    from holdfast.providers.scripted import Answer, ScriptedModel
+    from holdfast.providers.scripted import Scripted, ScriptedModel
     from holdfast.records.codec import Record
     from holdfast.records.entries import (
         Checkpointed,
@@ -115,6 +137,7 @@ if TYPE_CHECKING:
     from holdfast.records.parts import Blob, Part, Source, Text, Thinking, ToolCall, Usage
     from holdfast.session.branch import Branch, branches
     from holdfast.session.catalog import Hit, Listed, Page, Progress
+    from holdfast.session.goals import Goal
     from holdfast.session.state import SessionState
     from holdfast.session.store import Store
     from holdfast.session.writer import Session
@@ -125,7 +148,10 @@ __all__ = [
     "AgentSetup",
     "AlreadyThere",
     "Answer",
+    "Answered",
+    "Appended",
     "Ask",
+    "Asked",
     "AssistantMessage",
     "BadEntry",
     "BadInput",
@@ -138,9 +164,12 @@ __all__ = [
     "BlockingSession",
     "BlockingStore",
     "Branch",
+    "Briefing",
+    "Broken",
     "Budget",
     "CallDelta",
     "CallId",
+    "CallStreamed",
     "CatalogBusy",
     "Checkpointed",
     "ClientId",
@@ -148,6 +177,7 @@ __all__ = [
     "Closed",
     "CommandRan",
     "Compacted",
+    "Compacting",
     "Compaction",
     "CompactionSettings",
     "CompactionStuck",
@@ -169,10 +199,12 @@ __all__ = [
     "Entry",
     "Event",
     "Family",
+    "FellBack",
     "Fenced",
     "Finished",
     "FixedTools",
     "Fork",
+    "Goal",
     "GoalEnded",
     "GoalProgressed",
     "GoalSet",
@@ -198,6 +230,7 @@ __all__ = [
     "NotDurable",
     "NotThere",
     "NotWritten",
+    "Noticed",
     "Opened",
     "Output",
     "Overflow",
@@ -211,29 +244,37 @@ __all__ = [
     "Question",
     "ReadOnly",
     "Record",
+    "Redactor",
     "Refused",
     "Repeated",
     "Request",
     "RetryPolicy",
+    "Retrying",
     "Rewound",
     "Rule",
+    "Scripted",
     "ScriptedModel",
     "Session",
     "SessionKey",
     "SessionState",
+    "Share",
     "Shortened",
     "Source",
     "Speaker",
     "Speakers",
+    "StepBegan",
     "Store",
     "SystemClock",
     "Target",
     "Text",
     "TextDelta",
+    "TextStreamed",
     "Thinking",
     "ThinkingDelta",
+    "ThinkingStreamed",
     "TooSmall",
     "Tool",
+    "ToolBegan",
     "ToolCall",
     "ToolFailed",
     "ToolFinished",
@@ -241,10 +282,13 @@ __all__ = [
     "ToolMessage",
     "ToolSpec",
     "ToolStarted",
+    "ToolTold",
     "Toolbox",
     "Trashed",
     "Trigger",
+    "TurnBegan",
     "TurnEnded",
+    "TurnOver",
     "Unavailable",
     "Unknown",
     "Unpinned",
@@ -256,6 +300,7 @@ __all__ = [
     "View",
     "Watch",
     "Window",
+    "WindowCompacted",
     "WindowMoved",
     "branches",
     "fixed_tokens",
@@ -273,13 +318,19 @@ __all__ = [
 
 _HOMES = {
     "adapters.blocking": "BlockingSession BlockingStore open_blocking",
-    "agent.approval": "Permissions Question Rule",
+    "agent.approval": "Answer Permissions Question Rule",
     "agent.arguments": "parsed spec_of",
+    "agent.broken": "Broken",
     "agent.conversation": "Conversation open_conversation",
-    "agent.events": "Event",
+    "agent.events": (
+        "Answered Appended Asked CallStreamed Compacting Event FellBack Noticed Retrying StepBegan TextStreamed "
+        "ThinkingStreamed ToolBegan ToolTold TurnBegan TurnOver WindowCompacted"
+    ),
     "agent.limits": "Limits",
+    "agent.redact": "Redactor",
     "agent.retry": "RetryPolicy",
     "agent.setup": "AgentSetup",
+    "agent.shares": "Share",
     "agent.speaker": "Speaker Speakers",
     "agent.tool": "Action Ask Desk Output Tool ToolHelp",
     "agent.toolbox": "FixedTools Toolbox",
@@ -293,6 +344,7 @@ _HOMES = {
     "context.compact.undo": "undo_compaction",
     "context.legal.rendered": "Dropped",
     "context.prepare": "Prepared fixed_tokens open_view prepare",
+    "context.prompt": "Briefing",
     "context.view": "View",
     "context.window": "LeftOut Window",
     "engine.engine": "Engine",
@@ -308,7 +360,7 @@ _HOMES = {
         "AssistantMessage CallDelta Delta Family Finished Message Model Request Target TextDelta "
         "ThinkingDelta ToolMessage ToolSpec UserMessage"
     ),
-    "providers.scripted": "Answer ScriptedModel",
+    "providers.scripted": "Scripted ScriptedModel",
     "records.codec": "Record",
     "records.entries": (
         "Checkpointed CommandRan Compacted CompactionUndone Consolidated Delivered Described Drafted Entry "
@@ -318,6 +370,7 @@ _HOMES = {
     "records.parts": "Blob Part Source Text Thinking ToolCall Usage",
     "session.branch": "Branch branches",
     "session.catalog": "Hit Listed Page Progress",
+    "session.goals": "Goal",
     "session.state": "SessionState",
     "session.store": "Store",
     "session.writer": "Session",

@@ -8,13 +8,13 @@ from typing import TypeVar
 import pytest
 
 from holdfast import (
-    Answer,
     CommandRan,
     Described,
     ManualClock,
     ModelReplied,
     Opened,
     Refused,
+    Scripted,
     Store,
     Text,
     ToolCall,
@@ -199,7 +199,7 @@ async def test_closing_stops_what_runs_and_begins_nothing_else() -> None:
     """
     What waits for the end of the turn waits for the next process, which is told.
     """
-    silent = Answer(parts=(Text(text="Once upon a time there was"),), after=1, failure="silence")
+    silent = Scripted(parts=(Text(text="Once upon a time there was"),), after=1, failure="silence")
     store = open_volatile()
     conversation = await opened(store, setup(scripted(silent, "never said")))
     with conversation.watch() as watch:
@@ -304,7 +304,7 @@ async def test_a_title_that_says_nothing_is_none(words: str) -> None:
     """
     Lists then show what was said first.
     """
-    titler = scripted(Answer(parts=(Text(text=words),), usage=Usage(input_tokens=1)), name="titler")
+    titler = scripted(Scripted(parts=(Text(text=words),), usage=Usage(input_tokens=1)), name="titler")
     made = setup(scripted("At noon."), titler, titles=True, title_model="titler")
     async with await volatile(made) as conversation:
         await turn(conversation, "When?")
@@ -412,7 +412,7 @@ async def test_kept_content_can_be_paged_through() -> None:
         found.append(data.decode())
         return "read"
 
-    def shown(request: object) -> Answer:
+    def shown(request: object) -> Scripted:
         text = plain_text(request.messages[-1].parts)  # type: ignore[attr-defined]
         return calling(("page", f'{{"text":"{text.split("kept as ")[1][:12]}"}}'))
 

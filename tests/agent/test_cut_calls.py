@@ -3,7 +3,7 @@
 import pytest
 from msgspec.structs import replace
 
-from holdfast import Answer, Budget, ScriptedModel, Target, Text, ToolCall, Usage, open_volatile
+from holdfast import Budget, Scripted, ScriptedModel, Target, Text, ToolCall, Usage, open_volatile
 from holdfast.agent.setup import AgentSetup
 from holdfast.context.legal import families
 from holdfast.ids import CallId
@@ -16,7 +16,7 @@ BEGUN = '{"text": "line 1\\nline 2'
 TOLD = "[not run: your call was cut at 4,096 tokens; write in parts: a shorter call now, the rest in further calls]"
 
 
-def cut(arguments: str = BEGUN, *, name: str = "write", text: str = "I write it.") -> Answer:
+def cut(arguments: str = BEGUN, *, name: str = "write", text: str = "I write it.") -> Scripted:
     """A reply that used up its limit within a call."""
     return replace(
         calling((name, arguments), text=text), stop="length", usage=Usage(input_tokens=50, output_tokens=4_096)

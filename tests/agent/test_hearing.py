@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 import pytest
 from msgspec.structs import replace
 
-from holdfast import Answer, Budget, ModelReplied, Overflow, Refused, Text, Thinking, Usage
+from holdfast import Budget, ModelReplied, Overflow, Refused, Scripted, Text, Thinking, Usage
 from holdfast.agent.events import CallStreamed, Retrying, TextStreamed, ThinkingStreamed, WindowCompacted
 from holdfast.agent.speaker import Speaker
 from holdfast.context.compact.settings import CompactionSettings
@@ -101,7 +101,7 @@ async def test_a_turn_ends_as_its_last_reply_does(part: Part, stop: Stop, why: s
     """
     A refusal is a failure; a reply that was cut is an answer that says so; thoughts alone are none, and said to be.
     """
-    async with await volatile(setup(scripted(Answer(parts=(part,), stop=stop)))) as conversation:
+    async with await volatile(setup(scripted(Scripted(parts=(part,), stop=stop)))) as conversation:
         await turn(conversation, "go")
 
         assert conversation.ended is not None
@@ -162,7 +162,7 @@ async def test_a_reply_that_says_nothing_is_no_reply(parts: tuple[Part, ...]) ->
     """
     It is asked for again, and leaves nothing in the log.
     """
-    async with await volatile(setup(scripted(Answer(parts=parts), "Here."))) as conversation:
+    async with await volatile(setup(scripted(Scripted(parts=parts), "Here."))) as conversation:
         seen = await turn(conversation, "go")
 
         assert ["The model said nothing."] == [event.why for event in seen if isinstance(event, Retrying)]
@@ -177,7 +177,7 @@ async def test_a_model_that_means_to_say_nothing_is_not_asked_again(stop: Stop, 
     """
     A filter would say the same again, and thoughts that fill a whole reply would be paid for again.
     """
-    model, other = scripted(Answer(stop=stop)), scripted("Here.", name="other")
+    model, other = scripted(Scripted(stop=stop)), scripted("Here.", name="other")
     async with await volatile(setup(model)) as conversation:
         await turn(conversation, "go")
 
@@ -185,7 +185,7 @@ async def test_a_model_that_means_to_say_nothing_is_not_asked_again(stop: Stop, 
         assert ("failed", 1) == (conversation.ended.why, len(model.requests))
         assert words in conversation.ended.note
 
-    async with await volatile(setup(scripted(Answer(stop=stop)), other, fallbacks=("other",))) as conversation:
+    async with await volatile(setup(scripted(Scripted(stop=stop)), other, fallbacks=("other",))) as conversation:
         await turn(conversation, "go")
 
         assert conversation.ended is not None

@@ -4,12 +4,12 @@ import asyncio
 
 import pytest
 
-from holdfast import Answer, BadInput, Text, Usage
+from holdfast import BadInput, Scripted, Text, Usage
 from holdfast.agent.limits import Limits
 from tests.agent.troupe import PlainTool, calling, scripted, setup, turn, volatile
 from tests.journeys.afterwards import is_in_order
 
-SILENT = Answer(parts=(Text(text="Once upon a time there was a harbour"),), after=1, failure="silence")
+SILENT = Scripted(parts=(Text(text="Once upon a time there was a harbour"),), after=1, failure="silence")
 USED = Usage(input_tokens=900, output_tokens=100, cost_micros=2_500_000)
 
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from holdfast import Answer, ModelReplied, Overflow, Refused, Text, ToolFinished, ToolStarted, Unavailable
+from holdfast import ModelReplied, Overflow, Refused, Scripted, Text, ToolFinished, ToolStarted, Unavailable
 from holdfast.agent.approval import Answer as Said
 from holdfast.agent.approval import Permissions, Rule
 from holdfast.agent.conversation import Conversation
@@ -275,7 +275,7 @@ async def test_what_was_shown_before_a_failure_is_kept() -> None:
     """
     A reply that broke off is in the log before the model is asked again.
     """
-    broken = Answer(parts=(Text(text="Once upon a time there was a harbour"),), after=1)
+    broken = Scripted(parts=(Text(text="Once upon a time there was a harbour"),), after=1)
     async with await volatile(setup(scripted(broken, "The end."))) as conversation:
         await turn(conversation, "tell me")
         replies = [entry for entry in await entries(conversation.session) if isinstance(entry, ModelReplied)]
@@ -289,7 +289,7 @@ async def test_a_silent_stream_is_a_failure() -> None:
     """
     Silence for longer than the policy allows counts as broken off.
     """
-    silent = Answer(parts=(Text(text="Once upon a time there was"),), after=1, failure="silence")
+    silent = Scripted(parts=(Text(text="Once upon a time there was"),), after=1, failure="silence")
     made = setup(scripted(silent, "Here."), retry=RetryPolicy(idle=0.02))
     async with await volatile(made) as conversation:
         seen = await turn(conversation, "go")
@@ -377,7 +377,7 @@ async def test_a_stop_keeps_what_was_shown() -> None:
     """
     Within a reply: what was shown is a reply marked as cancelled.
     """
-    silent = Answer(parts=(Text(text="Once upon a time there was a harbour"),), after=1, failure="silence")
+    silent = Scripted(parts=(Text(text="Once upon a time there was a harbour"),), after=1, failure="silence")
     async with await volatile(setup(scripted(silent))) as conversation:
         with conversation.watch() as watch:
             await conversation.send("tell me")

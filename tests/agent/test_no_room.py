@@ -6,7 +6,7 @@ import pytest
 
 from holdfast import ModelReplied, Store, Text, TurnEnded, UserSaid, open_store
 from holdfast.errors import NotWritten, Refused
-from holdfast.providers.scripted import Answer
+from holdfast.providers.scripted import Scripted
 from holdfast.records.entries import Entry
 from tests.agent.troupe import PlainTool, calling, entries, opened, scripted, setup, turn
 from tests.stores.files.trouble import no_file_above
@@ -78,7 +78,7 @@ async def test_a_reply_whose_draft_cannot_be_removed_is_written_once(tmp_path: P
     """
     It is in the log, so nothing of it waits.
     """
-    broken = Answer(parts=(Text(text="Half of it"),), after=1, failure=Refused("No.", hint=""))
+    broken = Scripted(parts=(Text(text="Half of it"),), after=1, failure=Refused("No.", hint=""))
     async with open_store(tmp_path) as store, await opened(store, setup(scripted(broken, "Yes."))) as conversation:
         (log,) = (tmp_path / "sessions").glob("*/000001.jsonl")
         log.with_name("draft.jsonl").mkdir()

@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from holdfast import Answer, Text, Unavailable
+from holdfast import Scripted, Text, Unavailable
 from holdfast.agent.pump import Patient, Pump
 from holdfast.errors import ModelError, Refused
 from holdfast.model.protocol import Delta, Finished, Request, TextDelta, UserMessage
@@ -133,7 +133,7 @@ async def test_a_patient_model_says_what_it_says_and_gives_up_on_silence() -> No
     """
     For whoever collects a reply without watching it.
     """
-    silent = Answer(parts=(Text(text="Once upon a time there was a harbour"),), after=1, failure="silence")
+    silent = Scripted(parts=(Text(text="Once upon a time there was a harbour"),), after=1, failure="silence")
     model = Patient(scripted("Hello.", silent), 0.02)
     said = [delta async for delta in model.stream(HELLO)]
 

@@ -9,10 +9,10 @@ import pytest
 from msgspec.structs import replace
 
 from holdfast import (
-    Answer,
     CommandRan,
     ManualClock,
     ModelReplied,
+    Scripted,
     Text,
     TurnEnded,
     Unavailable,
@@ -32,7 +32,7 @@ from holdfast.stores.volatile import VolatileStore
 from tests.agent.slow import SlowWriter, slow_session
 from tests.agent.troupe import PlainTool, Troupe, calling, entries, opened, scripted, setup, turn, until_over, volatile
 
-SILENT = Answer(parts=(Text(text="Once upon a time there was a harbour"),), after=1, failure="silence")
+SILENT = Scripted(parts=(Text(text="Once upon a time there was a harbour"),), after=1, failure="silence")
 
 
 async def slow(*models: object, **more: object) -> tuple[Conversation, SlowWriter]:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from holdfast import Answer, Budget, Text, Usage
+from holdfast import Budget, Scripted, Text, Usage
 from holdfast.agent.conversation import Conversation
 from holdfast.agent.events import Event, StepBegan
 from holdfast.agent.shares import Share, shares
@@ -70,7 +70,7 @@ async def test_tokens_are_those_of_the_provider() -> None:
     """
     Once a reply told how the provider counts, all parts are counted so.
     """
-    large = Answer(parts=(Text(text="Yes."),), usage=Usage(input_tokens=100_000, output_tokens=1))
+    large = Scripted(parts=(Text(text="Yes."),), usage=Usage(input_tokens=100_000, output_tokens=1))
     async with await volatile(setup(scripted(large))) as conversation:
         before = await filled(conversation)
         await turn(conversation, "Well?")
@@ -82,7 +82,7 @@ async def test_a_request_is_measured_as_what_fills_the_window_is() -> None:
     """
     However the provider counts, a step has the room that the model takes, and is as long as all `shares` together.
     """
-    small = Answer(parts=(Text(text="Yes."),), usage=Usage(input_tokens=1, output_tokens=1))
+    small = Scripted(parts=(Text(text="Yes."),), usage=Usage(input_tokens=1, output_tokens=1))
     async with await volatile(setup(scripted(small, small, window=WINDOW))) as conversation:
         first = _begun(await turn(conversation, "Well? " * 100))
         second = _begun(await turn(conversation, "And now?"))
@@ -100,7 +100,7 @@ async def test_a_compaction_is_told_in_tokens_of_the_provider() -> None:
     summary = Sections(goal="To know the tides.").text()
     words = "The tide comes and goes, and comes again. " * 60
     small = Usage(input_tokens=1, output_tokens=1)
-    said = [Answer(parts=(Text(text=f"{number}: {words}"),), usage=small) for number in range(8)]
+    said = [Scripted(parts=(Text(text=f"{number}: {words}"),), usage=small) for number in range(8)]
     async with await volatile(setup(scripted(*said, *[summary] * 4))) as conversation:
         for number in range(8):
             await turn(conversation, f"Tell me of tide {number}.")

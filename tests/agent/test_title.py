@@ -2,7 +2,7 @@
 
 import pytest
 
-from holdfast import Answer, Described, ModelReplied, Session, Text, Usage, UserSaid, open_volatile
+from holdfast import Described, ModelReplied, Scripted, Session, Text, Usage, UserSaid, open_volatile
 from holdfast.agent.title import CHARACTERS, draw_title
 from holdfast.errors import Unavailable
 from tests.agent.troupe import scripted
@@ -38,7 +38,7 @@ async def test_a_title_is_one_tidy_line(words: str, expected: str | None) -> Non
     Without what models put around titles, and without anything a terminal would obey.
     """
     session = await begun("When is high water?", "At noon.")
-    answer = Answer(parts=(Text(text=words or " "),), usage=Usage(input_tokens=1))
+    answer = Scripted(parts=(Text(text=words or " "),), usage=Usage(input_tokens=1))
     await draw_title(session, scripted(answer))
 
     assert "\x1b" not in session.state.title
@@ -51,7 +51,7 @@ async def test_a_title_is_short_and_what_it_cost_is_counted() -> None:
     However long the model talks, and however long the beginning is.
     """
     session = await begun("When? " * 5_000, "At noon. " * 5_000, "And now?", "Now.")
-    model = scripted(Answer(parts=(Text(text="tide " * 100),), usage=Usage(input_tokens=7, output_tokens=3)))
+    model = scripted(Scripted(parts=(Text(text="tide " * 100),), usage=Usage(input_tokens=7, output_tokens=3)))
     await draw_title(session, model)
 
     assert 0 < len(session.state.title) <= CHARACTERS

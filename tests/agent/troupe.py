@@ -7,7 +7,7 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta
 
-from holdfast import Answer, Budget, ManualClock, ScriptedModel, Session, Store, Target, Text, ToolCall, open_volatile
+from holdfast import Budget, ManualClock, Scripted, ScriptedModel, Session, Store, Target, Text, ToolCall, open_volatile
 from holdfast.agent.arguments import parsed, spec_of
 from holdfast.agent.conversation import Conversation, open_conversation
 from holdfast.agent.events import Event, TurnOver
@@ -30,13 +30,13 @@ def scripted(*script: Cue, name: str = "small", window: int = 200_000) -> Script
     return ScriptedModel(Target(family="openai-chat", model=name, provider="scripted"), *script, window=window)
 
 
-def calling(*calls: tuple[str, str] | tuple[str, str, str], text: str = "") -> Answer:
+def calling(*calls: tuple[str, str] | tuple[str, str, str], text: str = "") -> Scripted:
     """A reply that calls tools: name and arguments, and an id where it matters."""
     made = [
         ToolCall(id=CallId(each[2] if len(each) > 2 else f"c{number}"), name=each[0], arguments=each[1])
         for number, each in enumerate(calls)
     ]
-    return Answer(parts=(*((Text(text=text),) if text else ()), *made))
+    return Scripted(parts=(*((Text(text=text),) if text else ()), *made))
 
 
 class Troupe:

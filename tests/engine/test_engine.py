@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from holdfast import Answer, ManualClock, NoSession, Text, UserSaid, open_store, open_volatile
+from holdfast import ManualClock, NoSession, Scripted, Text, UserSaid, open_store, open_volatile
 from holdfast.agent.toolbox import FixedTools
 from holdfast.engine.engine import Engine
 from holdfast.errors import LogError
@@ -16,7 +16,7 @@ from holdfast.stores.scanning import ScanningCatalog
 from holdfast.stores.volatile import VolatileStore
 from tests.agent.troupe import Troupe, entries, scripted, setup
 
-SILENT = Answer(parts=(Text(text="Once upon a time there was a harbour"),), after=1, failure="silence")
+SILENT = Scripted(parts=(Text(text="Once upon a time there was a harbour"),), after=1, failure="silence")
 
 
 class Box(FixedTools):

@@ -11,7 +11,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from holdfast import Answer, SystemClock, Text, ToolCall
+from holdfast import Scripted, SystemClock, Text, ToolCall
 from holdfast.agent.approval import Permissions, Rule
 from holdfast.agent.conversation import Conversation, open_conversation
 from holdfast.agent.tool import Desk
@@ -62,7 +62,7 @@ def errand(request: Request) -> Line:
     if not left:
         return "All done."
     call = ToolCall(id=CallId("again and again"), name="do", arguments=f'{{"text":"{left[0]}"}}')
-    return Answer(parts=(Text(text=f"Now I {left[0]}."), call))
+    return Scripted(parts=(Text(text=f"Now I {left[0]}."), call))
 
 
 def _step(arguments: str) -> str:

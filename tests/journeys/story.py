@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from holdfast import CallId, Text, Thinking, ToolCall
 from holdfast.context.compact.summary import Sections
 from holdfast.model.protocol import Message, Request, Target, ToolMessage, ToolSpec, UserMessage
-from holdfast.providers.scripted import Answer
+from holdfast.providers.scripted import Scripted
 from holdfast.records.parts import plain_text
 
 TARGETS = (
@@ -60,16 +60,16 @@ def result(arguments: str) -> str:
     return f"turn {turn} step {step} of {asked['path']}\n" + "".join(_HARVEST.format(row=row) for row in range(lines))
 
 
-def play(request: Request) -> Answer:
+def play(request: Request) -> Scripted:
     """What a model says next: calls as long as steps are left, then an answer."""
     turn = next(turn for message in reversed(request.messages) if (turn := _asked(message)) is not None)
     step = max((step for of, step in _results(request.messages) if of == turn), default=0) + 1
     thinking = Thinking(text=f"Bed {turn % 17}, step {step}.", signature=f"c2lnbmVk{turn:04}{step:04}")
     if step > steps(turn):
-        return Answer(parts=(thinking, Text(text=f"Turn {turn} is answered: the bed is doing well.")))
+        return Scripted(parts=(thinking, Text(text=f"Turn {turn} is answered: the bed is doing well.")))
     # The ids come back in every turn, and a step with two calls is not rare.
     calls = [_call(turn, step, number) for number in range(1 + step % 2)]
-    return Answer(parts=(thinking, Text(text=f"Looking, step {step}."), *calls))
+    return Scripted(parts=(thinking, Text(text=f"Looking, step {step}."), *calls))
 
 
 def _call(turn: int, step: int, number: int) -> ToolCall:

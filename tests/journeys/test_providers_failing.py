@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import pytest
 from msgspec.structs import replace
 
-from holdfast import Answer, ModelReplied, Overflow, Target, Text, Thinking, ToolFinished, Unavailable, UserSaid
+from holdfast import ModelReplied, Overflow, Scripted, Target, Text, Thinking, ToolFinished, Unavailable, UserSaid
 from holdfast.agent.conversation import Conversation
 from holdfast.agent.events import Compacting, Event, Retrying, TurnOver
 from holdfast.agent.retry import RetryPolicy
@@ -19,9 +19,9 @@ from tests.agent.troupe import PlainTool, calling, scripted, setup, turn, volati
 from tests.journeys.afterwards import entries, is_in_order
 from tests.providers.servers import Played, Server, piece, serving, sse
 
-DROPPED = Answer(parts=(Thinking(text="Where?"), Text(text="Once upon a time there was a harbour")), after=2)
+DROPPED = Scripted(parts=(Thinking(text="Where?"), Text(text="Once upon a time there was a harbour")), after=2)
 SILENT = replace(DROPPED, failure="silence")
-CUT = Answer(parts=calling(("look", '{"text":"a"}'), text="I look.").parts, after=3)
+CUT = Scripted(parts=calling(("look", '{"text":"a"}'), text="I look.").parts, after=3)
 
 
 async def replies(conversation: Conversation) -> list[tuple[str, str]]:
@@ -50,7 +50,7 @@ def why(seen: Sequence[Event]) -> str:
             [*[("interrupted", "Once upon a time there w")] * 2, ("ended", "The end.")],
         ),
         ([CUT, "The end."], ["The stream broke off."], [("interrupted", "I look."), ("ended", "The end.")]),
-        ([Answer(), "Here."], ["The model said nothing."], [("ended", "Here.")]),
+        ([Scripted(), "Here."], ["The model said nothing."], [("ended", "Here.")]),
     ],
     ids=["503 twice", "dropped", "hanging, then dropped", "cut in a call", "silent to the end"],
 )
@@ -73,7 +73,7 @@ async def test_a_failure_on_the_way_is_got_over(
 
 @pytest.mark.parametrize(
     "script",
-    [[Unavailable("503")] * 3, [DROPPED] * 3, [SILENT] * 3, [Overflow("too long")] * 2, [Answer()] * 3],
+    [[Unavailable("503")] * 3, [DROPPED] * 3, [SILENT] * 3, [Overflow("too long")] * 2, [Scripted()] * 3],
     ids=["503", "dropped", "hanging", "overflow", "silent to the end"],
 )
 async def test_a_failure_that_stays_ends_the_turn_and_the_next_one_goes_on(script: list[Cue]) -> None:

@@ -16,7 +16,7 @@ from typing import TypeVar
 import pytest
 from msgspec.structs import replace
 
-from holdfast import Answer, Budget, ModelReplied, SystemClock, Text, Unavailable
+from holdfast import Budget, ModelReplied, Scripted, SystemClock, Text, Unavailable
 from holdfast.agent.approval import Answer as Said
 from holdfast.agent.approval import Permissions, Rule
 from holdfast.agent.conversation import Conversation
@@ -41,8 +41,8 @@ from tests.tools.waiting import wait_until
 FOUND = find_sandbox(os.environ)
 OPEN = Sandbox(said="No sandbox: for a test.")
 confined = pytest.mark.skipif(not FOUND.confines, reason=FOUND.said)
-SILENT = Answer(parts=(Text(text="Once upon a time there was a harbour"),), after=1, failure="silence")
-MUTE = Answer(after=0, failure="silence")
+SILENT = Scripted(parts=(Text(text="Once upon a time there was a harbour"),), after=1, failure="silence")
+MUTE = Scripted(after=0, failure="silence")
 AT_ONCE = 0.2
 """Seconds that a stop may take, as the loop counts them; nothing here ever ends by itself."""
 
@@ -58,10 +58,10 @@ async def deaf(release: asyncio.Event) -> None:
             continue
 
 
-def mute(heard: asyncio.Event) -> Callable[[Request], Answer]:
+def mute(heard: asyncio.Event) -> Callable[[Request], Scripted]:
     """What hears a request, and says nothing to it."""
 
-    def cue(_: Request) -> Answer:
+    def cue(_: Request) -> Scripted:
         heard.set()
         return MUTE
 

@@ -25,7 +25,7 @@ from holdfast.model.protocol import (
 )
 from holdfast.model.stream import Accumulator, CutCall, Reply
 from holdfast.model.tokens import count_request, counter_for
-from holdfast.providers.scripted import Answer, ScriptedModel
+from holdfast.providers.scripted import Scripted, ScriptedModel
 from holdfast.records.parts import Blob, Part, Text, Thinking, ToolCall, Usage
 
 TARGETS = {
@@ -68,7 +68,7 @@ async def test_lines_are_said_in_order() -> None:
     """
     Each request gets the next line of the script, and the model remembers what it was asked.
     """
-    model = ScriptedModel(TARGET, "One.", Answer(parts=(CALL,)), "Three.")
+    model = ScriptedModel(TARGET, "One.", Scripted(parts=(CALL,)), "Three.")
     asked = [request(), request(HELLO, HELLO), request(HELLO, AssistantMessage(parts=(CALL,)), RESULT)]
 
     replies = [await replied(model, each) for each in asked]
@@ -100,7 +100,7 @@ def test_what_is_scripted_is_what_arrives(parts: tuple[Part, ...], piece: int) -
     """
     However the stream is cut, its pieces come to the parts of the answer.
     """
-    model = ScriptedModel(TARGET, Answer(parts=parts), piece=piece)
+    model = ScriptedModel(TARGET, Scripted(parts=parts), piece=piece)
 
     assert parts == asyncio.run(replied(model, request())).parts
 
@@ -109,11 +109,11 @@ async def test_an_answer_is_streamed_in_pieces() -> None:
     """
     Words come a few at a time; a call is named before its arguments come.
     """
-    answer = Answer(parts=(Text(text="abcde"), ToolCall(id=CallId("a"), name="read", arguments="{}")), stop="length")
+    answer = Scripted(parts=(Text(text="abcde"), ToolCall(id=CallId("a"), name="read", arguments="{}")), stop="length")
     usage = Usage(input_tokens=7, output_tokens=3)
 
     came, error = await deltas(
-        ScriptedModel(TARGET, Answer(parts=answer.parts, stop="length", usage=usage), piece=3).stream(request())
+        ScriptedModel(TARGET, Scripted(parts=answer.parts, stop="length", usage=usage), piece=3).stream(request())
     )
 
     assert [
@@ -168,7 +168,7 @@ async def test_an_attachment_in_the_script_is_loud() -> None:
     picture = Blob(blob=BlobId("0" * 64), media_type="image/png", size=3)
 
     with pytest.raises(AssertionError, match="no attachments"):
-        await replied(ScriptedModel(TARGET, Answer(parts=(picture,))), request())
+        await replied(ScriptedModel(TARGET, Scripted(parts=(picture,))), request())
 
 
 @pytest.mark.parametrize(
@@ -191,7 +191,7 @@ async def test_a_stream_breaks_after_so_many_deltas(after: int) -> None:
     """
     What came before the break has been said.
     """
-    model = ScriptedModel(TARGET, Answer(parts=(Text(text="abcdef"),), after=after), piece=1)
+    model = ScriptedModel(TARGET, Scripted(parts=(Text(text="abcdef"),), after=after), piece=1)
 
     came, error = await deltas(model.stream(request()))
 
@@ -207,7 +207,7 @@ async def test_a_stream_breaks_in_its_own_way() -> None:
     error = Unavailable("Overloaded.", retry_after=1.0)
 
     came, raised = await deltas(
-        ScriptedModel(TARGET, Answer(parts=(CALL,), after=2, failure=error), piece=5).stream(request())
+        ScriptedModel(TARGET, Scripted(parts=(CALL,), after=2, failure=error), piece=5).stream(request())
     )
     accumulator = Accumulator(TARGET)
     for delta in came:
@@ -222,7 +222,7 @@ async def test_silence_lasts_until_whoever_waits_gives_up(after: int) -> None:
     """
     A provider that hangs says nothing more, and a cancelled wait ends it.
     """
-    model = ScriptedModel(TARGET, Answer(parts=(Text(text="abc"),), after=after, failure="silence"), piece=1)
+    model = ScriptedModel(TARGET, Scripted(parts=(Text(text="abc"),), after=after, failure="silence"), piece=1)
     came: list[Delta] = []
     enough = asyncio.Event()
 

@@ -31,7 +31,7 @@ Failure: TypeAlias = ModelError | Literal["silence"]
 """What goes wrong: an error, or nothing more until whoever waits gives up."""
 
 
-class Answer(Value, frozen=True, kw_only=True):
+class Scripted(Value, frozen=True, kw_only=True):
     """What the model says, and how that ends."""
 
     parts: tuple[Part, ...] = ()
@@ -46,7 +46,7 @@ class Answer(Value, frozen=True, kw_only=True):
     """How; without it, the stream breaks off."""
 
 
-Line: TypeAlias = str | Answer | ModelError
+Line: TypeAlias = str | Scripted | ModelError
 """One line of a script: words, an answer, or an error instead of one."""
 
 Cue: TypeAlias = Line | Callable[[Request], Line]
@@ -123,16 +123,16 @@ class ScriptedModel:
             )
         return asked
 
-    def _answer(self, request: Request) -> Answer:
+    def _answer(self, request: Request) -> Scripted:
         cue = next(self._script, self._then)
         if cue is None:
             raise AssertionError(f"The script ran out: nothing is left to say to request {len(self.requests)}.")
         line = cue(request) if callable(cue) else cue
         if isinstance(line, ModelError):
             raise line
-        return Answer(parts=(Text(text=line),)) if isinstance(line, str) else line
+        return Scripted(parts=(Text(text=line),)) if isinstance(line, str) else line
 
-    def _deltas(self, answer: Answer, asked: int) -> Iterator[Delta]:
+    def _deltas(self, answer: Scripted, asked: int) -> Iterator[Delta]:
         calls = 0
         for part in answer.parts:
             match part:

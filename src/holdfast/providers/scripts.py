@@ -18,7 +18,7 @@ import msgspec
 from holdfast.errors import BadInput, ModelError, Refused, Unavailable
 from holdfast.ids import CallId
 from holdfast.model.protocol import Delta, Finished, Request, Target, UserMessage
-from holdfast.providers.scripted import Answer, Failure, ScriptedModel
+from holdfast.providers.scripted import Failure, Scripted, ScriptedModel
 from holdfast.records.parts import Part, Text, Thinking, ToolCall, Value, plain_text
 
 OVER = "…"
@@ -48,7 +48,7 @@ class _Item(msgspec.Struct, forbid_unknown_fields=True):
 class Line(Value, frozen=True, kw_only=True):
     """One answer of a script."""
 
-    answer: Answer
+    answer: Scripted
     delay: float = 0
     """Seconds before each delta."""
     when: str = ""
@@ -83,7 +83,7 @@ class ScriptModel:
         held = f"{request.system}\n{plain_text(newest.parts) if newest else ''}"
         if told := next((line for line in self._always if line.when in held), None):
             return told
-        return next(self._turns, Line(answer=Answer(parts=(Text(text=OVER),))))
+        return next(self._turns, Line(answer=Scripted(parts=(Text(text=OVER),))))
 
 
 def read_script(path: Path) -> tuple[Line, ...]:
@@ -133,7 +133,7 @@ def _line(items: Sequence[_Item], number: int, pace: float) -> Line:
             failure = _failure(item.fail)
     delay = next((item.delay for item in items if item.delay is not None), pace)
     when = next((item.when for item in items if item.when), "")
-    return Line(answer=Answer(parts=tuple(parts), after=after, failure=failure), delay=delay, when=when)
+    return Line(answer=Scripted(parts=tuple(parts), after=after, failure=failure), delay=delay, when=when)
 
 
 def _call(called: _Called, call_id: str) -> ToolCall:

@@ -14,7 +14,7 @@ from holdfast.context.view import View
 from holdfast.errors import CompactionStuck, Overflow, Refused, Unavailable
 from holdfast.model.prices import Price
 from holdfast.model.protocol import Request
-from holdfast.providers.scripted import Answer, Line, ScriptedModel
+from holdfast.providers.scripted import Line, Scripted, ScriptedModel
 from holdfast.records.entries import Compacted, Pinned, Shortened, ToolFinished, WindowMoved
 from holdfast.records.parts import Text, Usage
 from tests.context.compact.talk import (
@@ -188,13 +188,13 @@ async def test_a_summary_that_leaves_out_a_file_or_an_open_call_is_refused_once(
         ((summary(), summary()), "It does not name src/f0.py"),
         ((Unavailable("Busy."), Unavailable("Still busy.")), "Still busy."),
         ((Refused("Not allowed."),), "Not allowed."),
-        ((Answer(parts=(Text(text=summary()),), stop="length"),) * 2, "It was cut off after 600 tokens"),
-        ((Answer(parts=(Text(text=summary()),), stop="refused"),) * 2, "It did not have all of the sections"),
-        ((Answer(parts=(Text(text=summary()),), after=3),) * 2, "The stream broke off."),
+        ((Scripted(parts=(Text(text=summary()),), stop="length"),) * 2, "It was cut off after 600 tokens"),
+        ((Scripted(parts=(Text(text=summary()),), stop="refused"),) * 2, "It did not have all of the sections"),
+        ((Scripted(parts=(Text(text=summary()),), after=3),) * 2, "The stream broke off."),
     ],
 )
 async def test_a_summary_that_fails_twice_is_not_used_and_the_window_moves(
-    session: Session, script: tuple[str | Answer | Refused, ...], told: str
+    session: Session, script: tuple[str | Scripted | Refused, ...], told: str
 ) -> None:
     """
     No summary is written, what is left out is said, the user can be told why, and the log keeps every word.
@@ -335,7 +335,7 @@ async def test_cancelling_leaves_nothing(session: Session) -> None:
     Who gives up while the model sums up finds the log as it was, and the request is cancelled.
     """
     asked = asyncio.Event()
-    model = scripted(telling(asked, Answer(parts=(Text(text=summary()),), after=2, failure="silence")))
+    model = scripted(telling(asked, Scripted(parts=(Text(text=summary()),), after=2, failure="silence")))
     await read(session, 4)
     await talked(session, 40)
     last = session.state.last
@@ -380,7 +380,7 @@ async def test_what_a_summary_cost_is_counted_at_the_prices_given(session: Sessi
     prices = {TARGET.model: Price(input=1_000_000, cached=0, output=1_000_000)}
     usage = Usage(input_tokens=10, output_tokens=5)
     await talked(session, 10)
-    model = scripted(Answer(parts=(Text(text=summary()),), usage=usage))
+    model = scripted(Scripted(parts=(Text(text=summary()),), usage=usage))
     done = await Compactor(session, View(session, cost), model, settings=SETTINGS, prices=prices).compact(BUDGET)
 
     assert Usage(input_tokens=10, output_tokens=5, cost_micros=15) == done.usage
