@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from holdfast.errors import Closed, Conflict
+from holdfast.ids import SessionKey
 from holdfast.log.store import Ack
 from holdfast.stores.files import store as store_module
 from holdfast.stores.files.lease import let_go
@@ -61,6 +62,33 @@ async def test_what_is_appended_during_a_sync_waits_for_the_next_one(writer: Fil
 
     assert (1, 2) == ((await first).position, (await second).position)
     assert 2 == len(syncs.files)
+
+
+async def test_only_the_first_of_many_syncs_asks_the_disk_to_begin(
+    store: FileStore, syncs: Syncs, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """
+    Beside other syncs, asking is work for the disk in the event loop, where it holds up every session.
+    """
+    asked: list[int] = []
+    monkeypatch.setattr(os, "posix_fadvise", lambda descriptor, *_: asked.append(os.fstat(descriptor).st_ino))
+    writers = [await store.acquire(SessionKey(f"team:{number}")) for number in range(5)]
+    for each in writers:
+        await say(each, "zero")  # made durable with its segment, without a sync of its own
+        await say(each, "one")
+    syncs.files.clear()
+    syncs.hold_up()
+    waiting = [asyncio.ensure_future(each.commit()) for each in writers]
+    await syncs.is_held_up()
+    syncs.free.set()
+    await asyncio.gather(*waiting)
+
+    assert (5, 1) == (len(syncs.files), len(asked))
+    await say(writers[-1], "again")
+    await writers[-1].commit()
+    assert [syncs.files[0], syncs.files[-1]] == asked
+    for each in writers:
+        await each.release()
 
 
 async def test_with_interval_the_disk_follows_by_itself(

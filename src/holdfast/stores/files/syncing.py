@@ -90,6 +90,11 @@ class SyncThreads:
         self._threads = 0
         self._desk: _Desk | None = None
 
+    @property
+    def idle(self) -> bool:
+        """Whether nothing is being synced, nor waits to be."""
+        return self._desk is None or not self._desk.running
+
     def sync(self, work: Work, ended: Ended) -> None:
         """Have a file synced, and be told in this event loop."""
         loop = asyncio.get_running_loop()

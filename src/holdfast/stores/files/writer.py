@@ -186,7 +186,10 @@ class FileWriter:
     def _begin_sync(self) -> None:
         upto, count = self.end, len(self._unsynced)
         self._job = Job.SYNC
-        disk.begin_writing(self._descriptor, self._size)
+        # The hint saves time only while a thread wakes up. Beside other syncs the threads are awake, and the hint
+        # itself would wait for the disk, in the event loop.
+        if self._means.syncs.idle:
+            disk.begin_writing(self._descriptor, self._size)
         self._means.syncs.sync(partial(self._sync, upto), partial(self._sync_ended, upto, count))
 
     def _sync(self, upto: Position) -> None:
