@@ -147,6 +147,9 @@ class Remembering:
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
         self.heard.append(f"opened {folder}")
 
+    def expected(self, folder: str) -> None:
+        self.heard.append(f"expected {folder}")
+
     def changed(self, folder: str) -> None:
         self.heard.append(f"changed {folder}")
 
@@ -161,7 +164,7 @@ async def test_a_listener_hears_of_a_session_before_its_first_append_and_after_i
     listener = Remembering()
     async with FileStore(tmp_path, listener=listener) as store:
         writer = await store.acquire(KEY)
-        assert ["opened team%3aalice"] == listener.heard
+        assert ["opened team%3aalice", "changed team%3aalice"] == listener.heard
         await say(writer, "one", "two")
         await writer.release()
 

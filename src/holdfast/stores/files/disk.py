@@ -210,10 +210,12 @@ def share(source: Path, name: Path) -> None:
         os.close(write_new(name, read_file(source)))
 
 
-def size_below(folder: Path) -> int:
-    """The bytes of all files below a folder; what vanishes meanwhile is not counted."""
+def size_below(folder: Path, *, without: str = "") -> int:
+    """The bytes of all files below a folder, except for one folder in it; what vanishes meanwhile is not counted."""
     size = 0
-    for parent, _, names in os.walk(folder):
+    for parent, folders, names in os.walk(folder):
+        if without in folders:
+            folders.remove(without)
         for name in names:
             with suppress(FileNotFoundError):
                 size += os.stat(os.path.join(parent, name)).st_size

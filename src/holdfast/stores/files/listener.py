@@ -7,7 +7,11 @@ class Listener(Protocol):
     """Learns what happens to session folders, by their names. Called on the append path: must be quick."""
 
     def opened(self, folder: str) -> None:
-        """A writer has the session now."""
+        """This process has the session's lease now."""
+        ...
+
+    def expected(self, folder: str) -> None:
+        """A session may appear there, without being opened."""
         ...
 
     def changed(self, folder: str) -> None:
@@ -25,4 +29,4 @@ class Nobody:
     def opened(self, folder: str) -> None:
         """Do nothing."""
 
-    changed = released = opened
+    expected = changed = released = opened

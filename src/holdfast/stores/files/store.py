@@ -106,10 +106,12 @@ class FileStore:
             lease, fenced = await self._lease(key, doing, wait, force=take_over)
             end = await self._under(lease, folder.name, lambda: self._resumed(key, lease, create=create, fenced=fenced))
             try:
-                return FileWriter(folder, lease, end, self._means(folder.name))
+                writer = FileWriter(folder, lease, end, self._means(folder.name))
             except OSError:
-                lease.close()
+                self._give_back(lease, folder.name)
                 raise
+        self._listener.changed(folder.name)  # what its last writer left may have been mended
+        return writer
 
     def _resumed(self, key: SessionKey, lease: FileLease, *, create: bool, fenced: bool) -> End:
         # What was there may have been removed while we waited for the lease, or written on by a later Holdfast.
@@ -133,8 +135,12 @@ class FileStore:
         try:
             return await asyncio.shield(job)
         except BaseException:
-            job.add_done_callback(lambda _: lease.close())
+            job.add_done_callback(lambda _: self._give_back(lease, name))
             raise
+
+    def _give_back(self, lease: FileLease, name: str) -> None:
+        lease.close()
+        self._listener.released(name)
 
     async def _lease(self, key: SessionKey, doing: str, wait: float, *, force: bool) -> tuple[FileLease, bool]:
         folder, waited, tries = self.folder(key), 0.0, 0
@@ -308,7 +314,7 @@ class FileStore:
         now = self._clock.now_ns()
         request = Request(source=source, target=target, at=at, stamp=stamp(now))
         with disk.in_our_words(folder):
-            self._listener.opened(new.name)
+            self._listener.expected(new.name)
             await self._threaded(lambda: trash.make_way(new, self.root / "removing", target, now))
             with self._reading(source):
                 await self._threaded(lambda: fork(folder, new, self.root / "making", request))
@@ -329,8 +335,7 @@ class FileStore:
             self._tidy()
             lease, _ = await self._lease(key, "removing it", 0.0, force=False)
             await self._under(lease, folder.name, lambda: self._taken_away(key, lease, work))
-            lease.close()
-        self._listener.released(folder.name)
+            self._give_back(lease, folder.name)
 
     def _taken_away(self, key: SessionKey, lease: FileLease, work: Callable[[Path], None]) -> None:
         folder = self._existing(key)
@@ -345,7 +350,7 @@ class FileStore:
     async def bring_back(self, name: str) -> SessionKey:
         """Move a log out of the trash."""
         with disk.in_our_words(self.root):
-            self._listener.opened(trash.place_of(self.root, name).name)
+            self._listener.expected(trash.place_of(self.root, name).name)
             key = trash.bring_back(self.root, name, self._clock.now_ns())
         self._listener.released(folder_name(key))
         return key

@@ -67,7 +67,11 @@ class FileCatalog:
         self._home, self._closed = Home(), False
 
     def opened(self, folder: str) -> None:
-        """A writer has the session now."""
+        """This process has the session's lease now."""
+        self._marks.hold(folder)
+
+    def expected(self, folder: str) -> None:
+        """A session may appear there, without being opened."""
         self._marks.set(folder)
 
     def changed(self, folder: str) -> None:
@@ -75,12 +79,15 @@ class FileCatalog:
         self._stirred += 1
         if folder not in self._changed:
             self._changed.add(folder)
-            if self._timer is None:
-                self._timer = asyncio.get_running_loop().call_later(QUIET_SECONDS, self._look)
+            self._look_soon()
 
     def released(self, folder: str) -> None:
         """The writer is done."""
+        self._marks.let_go(folder)
         self._changed.add(folder)
+        self._look_soon()
+
+    def _look_soon(self) -> None:
         if self._timer is None:
             self._timer = asyncio.get_running_loop().call_later(QUIET_SECONDS, self._look)
 
@@ -210,10 +217,14 @@ class FileCatalog:
 
     def _freshen(self, db: sqlite3.Connection) -> None:
         """Catch up with every session that may have changed."""
-        names = self._changed
-        self._changed = set()
-        for name in names.union(self._marks.all()):
-            self._marks.settle(name, lambda name=name: self._follow(db, name))  # type: ignore[misc]
+        names, self._changed = self._changed, set()
+        left = names | self._marks.doubtful()
+        try:
+            for name in left.copy():
+                if self._marks.settle(name, lambda name=name: self._follow(db, name)):  # type: ignore[misc]
+                    left.discard(name)
+        finally:
+            self._changed |= left
         forget_bytes(db)
 
     def _follow(self, db: sqlite3.Connection, name: str) -> bool:
@@ -275,6 +286,7 @@ class FileCatalog:
     def _connect(self) -> sqlite3.Connection:
         while True:
             self._file = schema.number(self._root)
+            self._marks.forget_looks()
             self._db = schema.connect(self._root)
             if schema.number(self._root) == self._file:
                 return self._db

@@ -23,8 +23,7 @@ from holdfast.records.safe import safe_line
 from holdfast.session.catalog import PREVIEW, Listed
 from holdfast.session.said import words
 from holdfast.session.state import SessionState, fold
-from holdfast.stores.files import disk
-from holdfast.stores.files.catalog import index, schema
+from holdfast.stores.files.catalog import index, schema, sizes
 from holdfast.stores.files.catalog.marks import Marks
 from holdfast.stores.files.names import key_of
 from holdfast.stores.files.segments import Cursor, Found, advance, segment_numbers, segment_path
@@ -33,7 +32,7 @@ from holdfast.stores.files.trash import key_in
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 COLUMNS = (
     "id, folder, key, title, preview, created, updated, entries, messages, turns, size, tags, archived, damaged,"
-    " birth, segment, offset, next, workspace"
+    " birth, segment, offset, next, workspace, attached"
 )
 
 
@@ -47,6 +46,8 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
     birth: str
     """Which file its log began in: a session that was deleted and made again is another one."""
     cursor: Cursor
+    attached: int = 0
+    """The bytes of the attachments that are counted."""
 
 
 @contextmanager
@@ -65,9 +66,9 @@ def catch_up(db: sqlite3.Connection, sessions: Path, name: str) -> None:
     """Bring one session's row and words up to its log; drop both if the session is gone."""
     try:
         try:
-            _follow(db, sessions / name)
+            _follow_all(db, sessions / name)
         except FileNotFoundError:
-            _follow(db, sessions / name)  # it was removed while we read, and may have been begun again
+            _follow_all(db, sessions / name)  # it was removed while we read, and may have been begun again
     except OSError:
         # Another user's, perhaps, or a part of the disk that fails. The others are listed all the same, and
         # this one is looked at with every question.
@@ -78,7 +79,13 @@ def catch_up(db: sqlite3.Connection, sessions: Path, name: str) -> None:
                 _save(db, _unread(sessions / name))
 
 
-def _follow(db: sqlite3.Connection, folder: Path) -> None:
+def _follow_all(db: sqlite3.Connection, folder: Path) -> None:
+    while not _follow(db, folder):
+        pass  # another process reads the same log, and got further meanwhile
+
+
+def _follow(db: sqlite3.Connection, folder: Path) -> bool:
+    """Read on from where the row says; tell whether no other process did so at the same time."""
     name = folder.name
     numbers = segment_numbers(folder)
     birth = f"{segment_path(folder, numbers[0]).stat().st_ino}" if numbers else ""
@@ -89,8 +96,12 @@ def _follow(db: sqlite3.Connection, folder: Path) -> None:
     row = row or _new(folder, birth)
     for found in advance(folder, row.cursor):
         with transaction(db):
+            now = load(db, name)
+            if (now and (now.id, now.cursor)) != (row.id and (row.id, row.cursor)):
+                return False
             row = _add(db, row, found, folder)
         time.sleep(0)  # the thread that appends goes first
+    return True
 
 
 def renew(db: sqlite3.Connection, sessions: Path, name: str) -> None:
@@ -112,6 +123,7 @@ def drop(db: sqlite3.Connection, row: Row) -> None:
     assert row.id is not None  # noqa: S101
     with transaction(db):
         index.remove(db, row.id)
+        sizes.remove(db, row.id)
         db.execute("delete from sessions where id = ?", (row.id,))
         schema.note(db, "vacuum", "needed")
 
@@ -155,10 +167,21 @@ def _empty(key: SessionKey, at: datetime) -> Listed:
 def _add(db: sqlite3.Connection, row: Row, found: Found, folder: Path) -> Row:
     """Take what was read into the row and the index."""
     listed = _grown(row.listed, found.records)
-    listed = msgspec.structs.replace(listed, size=disk.size_below(folder), damaged=listed.damaged + len(found.damage))
-    row = _save(db, msgspec.structs.replace(row, listed=listed, cursor=found.cursor))
+    listed = msgspec.structs.replace(listed, damaged=listed.damaged + len(found.damage))
+    row = msgspec.structs.replace(row, listed=listed, cursor=found.cursor)
+    row = _save(db, _sized(db, row if row.id is not None else _save(db, row), found, folder))
     index.add(db, _said(row, found.records))
     return row
+
+
+def _sized(db: sqlite3.Connection, row: Row, found: Found, folder: Path) -> Row:
+    assert row.id is not None  # noqa: S101
+    if row.attached == sizes.NOT_COUNTED:
+        attached = sizes.counted_all(db, row.id, folder)
+    else:
+        attached = row.attached + sizes.counted(db, row.id, folder, [record.raw for record in found.records])
+    listed = msgspec.structs.replace(row.listed, size=sizes.size_beside(folder) + attached)
+    return msgspec.structs.replace(row, listed=listed, attached=attached)
 
 
 def _said(row: Row, records: list[Record]) -> Iterator[index.Said]:
@@ -224,6 +247,7 @@ def _save(db: sqlite3.Connection, row: Row) -> Row:
         row.cursor.offset,
         row.cursor.next,
         each.workspace.encode("utf-8", "surrogatepass"),
+        row.attached,
     )
     marks = ", ".join("?" * len(values))
     done = db.execute(f"insert or replace into sessions ({COLUMNS}) values ({marks})", values)  # noqa: S608
@@ -248,4 +272,4 @@ def to_row(found: tuple[Any, ...]) -> Row:
         workspace=found[18].decode("utf-8", "surrogatepass"),
     )
     cursor = Cursor(found[15], found[16], Position(found[17]))
-    return Row(id=found[0], folder=found[1], listed=listed, birth=found[14], cursor=cursor)
+    return Row(id=found[0], folder=found[1], listed=listed, birth=found[14], cursor=cursor, attached=found[19])

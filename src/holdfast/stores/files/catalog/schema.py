@@ -11,7 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from holdfast.stores.files import disk
-from holdfast.stores.files.catalog import index
+from holdfast.stores.files.catalog import index, sizes
 
 FILE = "catalog.db"
 FILES = (FILE, f"{FILE}-wal", f"{FILE}-shm")
@@ -48,11 +48,18 @@ def m004_any_workspace(db: sqlite3.Connection) -> None:
     db.execute("update sessions set workspace = cast(workspace as blob)")
 
 
+def m005_attachments(db: sqlite3.Connection) -> None:
+    """Which attachments are counted in the size of a session."""
+    sizes.create(db)
+    db.execute(f"alter table sessions add column attached integer not null default {sizes.NOT_COUNTED}")
+
+
 MIGRATIONS: tuple[Callable[[sqlite3.Connection], None], ...] = (
     m001_sessions,
     m002_search,
     m003_workspaces,
     m004_any_workspace,
+    m005_attachments,
 )
 """Add at the end; never edit, never reorder."""
 
