@@ -37,7 +37,7 @@ demo: ## a conversation survives kill -9
 
 test: ## all tests, with branch coverage of the core at 100 %
 	$(PREPARE) dev --packages
-	@$(VENV) -m pytest -n 3 --dist worksteal $(if $(ARGS),$(ARGS),-q --cov --cov-report=term-missing:skip-covered)
+	@$(VENV) -m pytest -p tests.progress -n 3 --dist worksteal $(if $(ARGS),$(ARGS),-q --cov --cov-report=term-missing:skip-covered)
 
 check: ## style, types and layers
 	$(PREPARE) dev
