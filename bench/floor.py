@@ -12,6 +12,7 @@ import threading
 import time
 import zlib
 from collections import deque
+from collections.abc import Callable
 from itertools import count as numbers
 from itertools import cycle
 from operator import itemgetter
@@ -30,7 +31,6 @@ from holdfast.records.entries import Known
 
 _TAIL = 65_536
 _SEAM = b',"crc":"'
-_WRITERS = 8
 
 
 def segments(session: Path) -> list[Path]:
@@ -88,11 +88,11 @@ class Append:
 
 
 class Parallel:
-    """Eight threads, each with a file of its own, each append on the disk before the next."""
+    """Many threads, each with a file of its own, each append on the disk before the next."""
 
-    def __init__(self, job: Job) -> None:
+    def __init__(self, job: Job, writers: int) -> None:
         self._files = []
-        for number in range(_WRITERS):
+        for number in range(writers):
             os.mkdir(job.path(str(number)))
             self._files.append(Append(_inside(job, str(number)), sync=True))
 
@@ -105,7 +105,7 @@ class Parallel:
             thread.start()
         for thread in threads:
             thread.join()
-        return [_WRITERS * count / (time.perf_counter() - before)]
+        return [len(self._files) * count / (time.perf_counter() - before)]
 
     def close(self) -> None:
         """Close the files."""
@@ -329,8 +329,11 @@ def _ack_off_loop(job: Job) -> Task:
     return OffLoop(job, writers=1)
 
 
-def _parallel_off_loop(job: Job) -> Task:
-    return OffLoop(job, writers=_WRITERS)
+def _parallel(writers: int) -> dict[str, Callable[[Job], Task]]:
+    return {
+        f"parallel{writers}": lambda job: Parallel(job, writers),
+        f"parallel{writers} off the loop": lambda job: OffLoop(job, writers=writers),
+    }
 
 
 def _open(job: Job) -> Task:
@@ -347,8 +350,8 @@ if __name__ == "__main__":
             "append": _append,
             "ack": _ack,
             "ack off the loop": _ack_off_loop,
-            "parallel8": Parallel,
-            "parallel8 off the loop": _parallel_off_loop,
+            **_parallel(8),
+            **_parallel(64),
             "amplification": Amplification,
             "open": _open,
             "load": _load,

@@ -12,7 +12,7 @@ from bench.child import Job
 from bench.contest import Child, Failed, Measured, take_turns
 from bench.peers.chosen import PEERS
 from bench.peers.install import CannotInstall, interpreter
-from bench.row import Figures, Row
+from bench.row import Figures, Row, judge
 from bench.shelf import keep, place
 
 _ROOT = Path(__file__).resolve().parent.parent
@@ -88,18 +88,19 @@ class Ground:
             return ""
         wanted = (contender, kind, size)
         if wanted not in self._built:
-            self._built[wanted] = self._kept(kind, size) if contender == "ours" else self._build(contender, kind, size)
+            self._built[wanted] = self._kept(contender, kind, size)
         return str(self._built[wanted])
 
-    def _kept(self, kind: str, size: int) -> Path:
-        """A store of ours, as an earlier run left it if the code is still the same."""
-        kept = place(_ROOT, kind, size)
+    def _kept(self, contender: str, kind: str, size: int) -> Path:
+        """A store, as an earlier run left it if the code that makes it is still the same."""
+        kept = place(_ROOT, contender, kind, size)
         if kept is None:
-            return self._build("ours", kind, size)
+            return self._build(contender, kind, size)
+        self._command(contender)  # a peer that is left out has none
         if kept.exists():
             return kept
-        built = self._build("ours", kind, size)
-        if kept != place(_ROOT, kind, size):
+        built = self._build(contender, kind, size)
+        if kept != place(_ROOT, contender, kind, size):
             return built  # someone edits the code just now, so nobody knows which of it made this
         keep(built, kept)
         return kept
@@ -174,6 +175,9 @@ def _outcome(row: Row, measured: dict[str, Measured], notes: dict[str, str]) -> 
     figures = {label: _figure(row, found) for label, found in measured.items()}
     ours, floor = figures.get("ours"), figures.get("floor")
     others = {label: figure for label, figure in figures.items() if label not in ("ours", "floor")}
+    met, why = (False, "") if ours is None else judge(row, Figures(ours=ours, floor=floor, others=others))
+    if why:
+        notes["goal"] = why
     return Outcome(
         name=row.name,
         ours=ours,
@@ -181,7 +185,7 @@ def _outcome(row: Row, measured: dict[str, Measured], notes: dict[str, str]) -> 
         floor=floor,
         peers={peer.name: others.get(peer.name) for peer in PEERS},
         goal=row.goal,
-        met=False if ours is None else row.verdict(Figures(ours=ours, floor=floor, others=others)),
+        met=met,
         ratio=ours / floor if ours is not None and floor else None,
         p95=quantile(measured["ours"].samples, 0.95) * row.scale if "ours" in measured and not row.memory else None,
         beside={each.name: others[each.name] for each in row.beside if each.name in others},

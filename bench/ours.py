@@ -25,8 +25,6 @@ from bench.texts import said
 from bench.turns import TASKS as TURNS
 from bench.windows import TASKS as WINDOWS
 
-_WRITERS = 8
-
 
 class Open:
     """A store and what is done with it, on one event loop for all rounds."""
@@ -84,10 +82,11 @@ class Append(Open):
 
 
 class Parallel(Open):
-    """Eight sessions of one store on one event loop, each waiting for the disk before its next message."""
+    """Many sessions of one store on one event loop, each waiting for the disk before its next message."""
 
-    def __init__(self, job: Job) -> None:
+    def __init__(self, job: Job, writers: int) -> None:
         super().__init__()
+        self._writers = writers
         self._entries = [user(text) for text in said()]
         self._sessions = self.runner.run(self._opened(job.path("store")))
 
@@ -98,12 +97,14 @@ class Parallel(Open):
 
     async def _opened(self, root: Path) -> list[holdfast.Session]:
         store = await self.stack.enter_async_context(holdfast.open_store(root))
-        return [await self.stack.enter_async_context(store.session(f"team:{number}")) for number in range(_WRITERS)]
+        return [
+            await self.stack.enter_async_context(store.session(f"team:{number}")) for number in range(self._writers)
+        ]
 
     async def _round(self, count: int) -> float:
         before = time.perf_counter()
         await asyncio.gather(*(self._work(session, count) for session in self._sessions))
-        return _WRITERS * count / (time.perf_counter() - before)
+        return self._writers * count / (time.perf_counter() - before)
 
     async def _work(self, session: holdfast.Session, count: int) -> None:
         for entry in self._entries[:count]:
@@ -255,7 +256,8 @@ if __name__ == "__main__":
             "build words": _build_words,
             "append": _append,
             "ack": _ack,
-            "parallel8": Parallel,
+            "parallel8": lambda job: Parallel(job, 8),
+            "parallel64": lambda job: Parallel(job, 64),
             "amplification": _amplification,
             "amplification with catalog": _amplification_with_catalog,
             "open": Opening,

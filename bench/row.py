@@ -16,6 +16,11 @@ class Figures(msgspec.Struct, frozen=True, kw_only=True):
 
 Verdict = Callable[[Figures], bool | None]
 """Whether the goal is met; None where the other side of the comparison is missing."""
+Better = Callable[[float, float], bool]
+"""Whether the first figure is better than the second: `lt` for times, `gt` for rates."""
+
+BEAT_FLOOR = "not judged: ours is better than the bare system calls that are part of it, so this measured the machine"
+MISSING = "not judged: a figure that the goal compares with is missing"
 
 
 class Beside(msgspec.Struct, frozen=True, kw_only=True):
@@ -58,6 +63,20 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
     beside: tuple[Beside, ...] = ()
     floor: bool = True
     """Whether bare system calls can be held against it."""
+    better: Better | None = None
+    """How a figure would be better than the floor, where the floor is part of our work, so that none can be."""
+    judged: bool = True
+    """Whether there is a goal."""
+
+
+def judge(row: Row, figures: Figures) -> tuple[bool | None, str]:
+    """Whether the goal of a row is met; if that cannot be said, None and why."""
+    if not row.judged:
+        return None, ""
+    if row.better is not None and figures.floor is not None and row.better(figures.ours, figures.floor):
+        return None, BEAT_FLOOR
+    met = row.verdict(figures)
+    return met, MISSING if met is None else ""
 
 
 SIZES = {10: "10", 1_000: "1k", 10_000: "10k", 100_000: "100k", 1_000_000: "1M"}

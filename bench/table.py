@@ -6,8 +6,8 @@ import msgspec
 
 from bench.measure import Outcome
 
-_HEADER = ("row", "ours", "floor", "ratio", "nanobot", "openai", "goal", "met")
-_MET = {True: "yes", False: "NO", None: "–"}
+_PEERS = {"nanobot-ai": "nanobot", "openai-agents": "openai", "sqlite": "sqlite"}
+_HEADER = ("row", "ours", "floor", "ratio", *_PEERS.values(), "goal", "met")
 
 
 def as_json(outcomes: Iterable[Outcome]) -> str:
@@ -41,10 +41,16 @@ def _notes(outcomes: Sequence[Outcome]) -> list[str]:
 
 
 def _figures(outcome: Outcome) -> tuple[str, ...]:
-    peers = [_number(outcome.peers.get(name)) for name in ("nanobot-ai", "openai-agents")]
+    peers = [_number(outcome.peers.get(name)) for name in _PEERS]
     ours = "–" if outcome.ours is None else f"{_number(outcome.ours)} {outcome.unit}"
     ratio = "–" if outcome.ratio is None else f"{outcome.ratio:.2f}x"
-    return (outcome.name, ours, _number(outcome.floor), ratio, *peers, outcome.goal, _MET[outcome.met])
+    return (outcome.name, ours, _number(outcome.floor), ratio, *peers, outcome.goal, _met(outcome))
+
+
+def _met(outcome: Outcome) -> str:
+    if outcome.met is None:
+        return "not judged" if "goal" in outcome.notes else "–"
+    return "yes" if outcome.met else "NO"
 
 
 def _number(value: float | None) -> str:

@@ -9,11 +9,11 @@ class Peer(msgspec.Struct, frozen=True, kw_only=True):
     """A library a developer could pick instead."""
 
     name: str
-    """Its name on PyPI."""
+    """Its name on PyPI, or what it is built on."""
     module: str
     """Our program that drives it, started with its interpreter."""
     requirements: str
-    """The file that pins it, in `requirements/`."""
+    """The file that pins it, in `requirements/`; empty if it needs nothing but Python."""
     most: Mapping[str, int]
     """For each task it can do, the largest size that it is asked for: beyond, a round would take minutes."""
 
@@ -34,6 +34,7 @@ NANOBOT = Peer(
         "append": 10_000,
         "ack": 10_000,
         "parallel8": 10_000,
+        "parallel64": 10_000,
         "amplification": 10_000,
         "open": 10_000,
         "load": 10_000,
@@ -60,10 +61,27 @@ OPENAI_AGENTS = Peer(
         "append": 100_000,
         "ack": 100_000,
         "parallel8": 100_000,
+        "parallel64": 100_000,
         "amplification": 100_000,
         "open": 100_000,
         "load": 100_000,
     },
 )
 
-PEERS = (NANOBOT, OPENAI_AGENTS)
+SQLITE = Peer(
+    name="sqlite",
+    module="bench.peers.sqlite",
+    requirements="",
+    most={
+        "append": 1_000_000,
+        "ack": 1_000_000,
+        "parallel8": 1_000_000,
+        "parallel64": 1_000_000,
+        "amplification": 1_000_000,
+        "load": 1_000_000,
+        "list": 1_000_000,
+        "search": 1_000_000,
+    },
+)
+
+PEERS = (NANOBOT, OPENAI_AGENTS, SQLITE)

@@ -18,7 +18,9 @@ class CannotInstall(Exception):
 
 
 def interpreter(peer: Peer, root: Path) -> Path:
-    """The peer's own python; installs the peer first if it is not there."""
+    """The peer's own python; installs the peer first if it is not there. Ours, if it needs nothing but Python."""
+    if not peer.requirements:
+        return Path(sys.executable)
     pins = root / "requirements" / peer.requirements
     digest = hashlib.sha256(pins.read_bytes() + sys.version.encode()).hexdigest()[:12]
     home = root / ".bench" / "venvs" / f"{peer.name}-{digest}"

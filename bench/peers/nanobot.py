@@ -22,7 +22,6 @@ from bench.peers.nanobot_terminal import TASKS as TERMINALS
 from bench.peers.nanobot_turns import KEY, TASKS, filled, manager_in
 from bench.texts import said, texts
 
-_WRITERS = 8
 _ROLES = ("user", "assistant")
 _MESSAGES = 120
 
@@ -75,19 +74,19 @@ class Append:
 
 
 class Parallel:
-    """Eight sessions of one manager, each saved with fsync from a thread of its own."""
+    """Many sessions of one manager, each saved with fsync from a thread of its own."""
 
-    def __init__(self, job: Job) -> None:
+    def __init__(self, job: Job, writers: int) -> None:
         self._manager = manager_in(job.folder)
-        self._sessions = [Session(key=f"team:{number}") for number in range(_WRITERS)]
+        self._sessions = [Session(key=f"team:{number}") for number in range(writers)]
 
     def round(self, count: int, seconds: float) -> list[float]:
         """Durable saves per second, all threads together."""
         del seconds
         before = time.perf_counter()
-        with ThreadPoolExecutor(_WRITERS) as pool:
+        with ThreadPoolExecutor(len(self._sessions)) as pool:
             list(pool.map(lambda session: self._work(session, count), self._sessions))
-        return [_WRITERS * count / (time.perf_counter() - before)]
+        return [len(self._sessions) * count / (time.perf_counter() - before)]
 
     def close(self) -> None:
         """Nothing is open."""
@@ -257,7 +256,8 @@ if __name__ == "__main__":
             "build sessions": _build_sessions,
             "append": _append,
             "ack": _ack,
-            "parallel8": Parallel,
+            "parallel8": lambda job: Parallel(job, 8),
+            "parallel64": lambda job: Parallel(job, 64),
             "amplification": Amplification,
             "open": Load,
             "load": Load,

@@ -16,7 +16,6 @@ from bench.child import SHORT, Job, Task, bytes_written, serve, timed_async
 from bench.texts import said, texts
 
 _KEY = "team:alice"
-_WRITERS = 8
 _ROLES = ("user", "assistant")
 _BATCH = 10_000
 
@@ -81,11 +80,11 @@ class Append:
 
 
 class Parallel:
-    """Eight sessions in one database at once."""
+    """Many sessions in one database at once."""
 
-    def __init__(self, job: Job) -> None:
+    def __init__(self, job: Job, writers: int) -> None:
         self._runner = asyncio.Runner()
-        self._sessions = [_session(job.folder, f"team:{number}") for number in range(_WRITERS)]
+        self._sessions = [_session(job.folder, f"team:{number}") for number in range(writers)]
 
     def round(self, count: int, seconds: float) -> list[float]:
         """Items per second, all sessions together."""
@@ -101,7 +100,7 @@ class Parallel:
     async def _round(self, count: int) -> float:
         before = time.perf_counter()
         await asyncio.gather(*(self._work(session, count) for session in self._sessions))
-        return _WRITERS * count / (time.perf_counter() - before)
+        return len(self._sessions) * count / (time.perf_counter() - before)
 
     async def _work(self, session: SQLiteSession, count: int) -> None:
         for number in range(count):
@@ -164,7 +163,8 @@ if __name__ == "__main__":
             "build messages": Build,
             "append": _append,
             "ack": _append,
-            "parallel8": Parallel,
+            "parallel8": lambda job: Parallel(job, 8),
+            "parallel64": lambda job: Parallel(job, 64),
             "amplification": Amplification,
             "open": Load,
             "load": Load,

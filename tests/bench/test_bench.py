@@ -7,12 +7,13 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from bench.measure import Outcome, quantile
-from bench.peers.chosen import NANOBOT, OPENAI_AGENTS, PEERS, Peer
+from bench.peers.chosen import NANOBOT, OPENAI_AGENTS, PEERS, SQLITE, Peer
 from bench.peers.install import CannotInstall, interpreter
-from bench.row import Figures
+from bench.row import BEAT_FLOOR, MISSING, Figures, judge
 from bench.rows import ROWS, UnknownRow, chosen
 from bench.shelf import keep, place
 from bench.table import as_json, as_table
@@ -26,6 +27,7 @@ PROMISED = {
     "append@1M",
     "ack",
     "parallel8",
+    "parallel64",
     "amplification",
     "open@1k",
     "open@10k",
@@ -82,7 +84,7 @@ def outcome(name: str, *, ours: float | None = 2.0, met: bool | None = True) -> 
         ours=ours,
         unit="ms",
         floor=1.0,
-        peers={"nanobot-ai": 1_234.5, "openai-agents": None},
+        peers={"nanobot-ai": 1_234.5, "openai-agents": None, "sqlite": 123.4},
         goal="≤6x floor, ≤1.5x at 1k",
         met=met,
         ratio=None if ours is None else ours,
@@ -170,7 +172,7 @@ def test_a_real_run_prints_one_json_object() -> None:
 
     assert ["amplification"] == [row["name"] for row in rows]
     assert set() == KEYS - set(rows[0])
-    assert {"nanobot-ai": None, "openai-agents": None} == rows[0]["peers"]
+    assert {"nanobot-ai": None, "openai-agents": None, "sqlite": None} == rows[0]["peers"]
     assert 1.0 == pytest.approx(rows[0]["floor"], abs=0.01)
     assert rows[0]["ours"] > 1.0
 
@@ -222,8 +224,10 @@ def test_the_table_says_why_a_figure_is_missing() -> None:
         ("append@1M", Figures(ours=6.0, floor=1.0, others={"ours@1k": 3.9}), False),
         ("append@1M", Figures(ours=6.0, floor=1.0, others={"ours@1k": 4.0}), True),
         ("ack", Figures(ours=1.6, floor=1.0, others={}), False),
-        ("parallel8", Figures(ours=80.0, floor=100.0, others={}), True),
-        ("parallel8", Figures(ours=79.0, floor=100.0, others={}), False),
+        ("parallel8", Figures(ours=45.0, floor=100.0, others={}), True),
+        ("parallel8", Figures(ours=44.0, floor=100.0, others={}), False),
+        ("parallel64", Figures(ours=45.0, floor=100.0, others={}), True),
+        ("parallel64", Figures(ours=44.0, floor=100.0, others={}), False),
         ("open@1M", Figures(ours=4.9, floor=1.0, others={"ours@1k": 2.4}), False),
         ("open@1M", Figures(ours=4.9, floor=1.0, others={}), None),
         ("load@10k", Figures(ours=10.0, floor=1.0, others={"nanobot-ai": 20.0}), True),
@@ -263,6 +267,40 @@ def test_a_goal_is_judged_by_its_own_words(name: str, figures: Figures, expected
     assert expected is ROWS[name].verdict(figures)
 
 
+@pytest.mark.parametrize(
+    ("name", "ours", "expected"),
+    [
+        ("ack", 0.9, (None, BEAT_FLOOR)),
+        ("ack", 1.0, (True, "")),
+        ("append@1M", 0.9, (None, BEAT_FLOOR)),
+        ("parallel8", 1.1, (None, BEAT_FLOOR)),
+        ("parallel64", 1.0, (True, "")),
+        ("load@10k", 0.9, (None, BEAT_FLOOR)),
+        ("load@10k", 1.1, (None, MISSING)),
+        ("list@10k", 0.1, (None, MISSING)),  # an index may be faster than looking at every file
+        ("memory@load", 0.1, (None, "")),  # which has no goal
+    ],
+)
+def test_who_beats_bare_system_calls_was_not_measured(
+    name: str, ours: float, expected: tuple[bool | None, str]
+) -> None:
+    """
+    Where the floor is part of our own work, a figure better than the floor shows the machine, and judges nothing.
+    """
+    assert expected == judge(ROWS[name], Figures(ours=ours, floor=1.0, others={}))
+
+
+def test_what_is_not_judged_is_printed_with_the_reason() -> None:
+    """
+    Neither "yes" nor "NO" where a figure says nothing about a goal.
+    """
+    told = msgspec.structs.replace(outcome("ack", met=None), notes={"goal": BEAT_FLOOR})
+    lines = as_table([told]).splitlines()
+
+    assert lines[1].endswith("not judged")
+    assert f"goal: {BEAT_FLOOR} (ack)" in lines
+
+
 def test_a_peer_says_what_it_is_not_asked_for() -> None:
     """
     Beyond what a peer can do in reasonable time, and for what it does not offer, it is left out by name.
@@ -270,6 +308,13 @@ def test_a_peer_says_what_it_is_not_asked_for() -> None:
     assert "not measured beyond 10,000" == NANOBOT.refusal("append", 100_000)
     assert "offers nothing like it" == OPENAI_AGENTS.refusal("list", 10_000)
     assert [""] * len(PEERS) == [peer.refusal("load", 10_000) for peer in PEERS]
+
+
+def test_a_peer_that_needs_only_python_runs_in_ours(tmp_path: Path) -> None:
+    """
+    Nothing is installed for what the standard library can do.
+    """
+    assert Path(sys.executable) == interpreter(SQLITE, tmp_path)
 
 
 def test_a_peer_that_cannot_be_installed_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -298,21 +343,23 @@ def test_a_kept_store_belongs_to_the_code_that_made_it(tmp_path: Path) -> None:
     """
     A change of our code means another store, never one that older code built.
     """
-    before = place(code_tree(tmp_path / "a", "one"), "words", 1_000)
-    same = place(code_tree(tmp_path / "b", "one"), "words", 1_000)
-    after = place(code_tree(tmp_path / "c", "two"), "words", 1_000)
+    before = place(code_tree(tmp_path / "a", "one"), "ours", "words", 1_000)
+    same = place(code_tree(tmp_path / "b", "one"), "ours", "words", 1_000)
+    after = place(code_tree(tmp_path / "c", "two"), "ours", "words", 1_000)
 
     assert before is not None
     assert same is not None
     assert after is not None
     assert (True, False) == (before.name == same.name, before.name == after.name)
+    kept = [place(tmp_path / tree, "sqlite", "words", 1_000) for tree in "ac"]
+    assert [path.name for path in kept if path][:1] * 2 == [path.name for path in kept if path]
 
 
 def test_what_measuring_changes_is_not_kept() -> None:
     """
     A session that is appended to is made anew in every run.
     """
-    assert None is place(ROOT, "messages", 10_000)
+    assert [None] * 2 == [place(ROOT, contender, "messages", 10_000) for contender in ("ours", "sqlite")]
 
 
 def test_a_kept_store_takes_the_place_of_an_older_one(tmp_path: Path) -> None:
