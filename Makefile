@@ -15,7 +15,7 @@ VENV := .venv/bin/python
 CHECKED := $(wildcard src tests bench setup docs)
 
 .DEFAULT_GOAL := help
-.PHONY: help run install uninstall demo test check format docs bench crash first-hour lock clean
+.PHONY: help run install uninstall demo test check format docs bench crash attach first-hour lock clean
 
 help: ## show this list
 	@sed -n 's/^\([a-z-]*\): .*## \(.*\)/  make \1|\2/p' Makefile | awk -F'|' '{ printf "%-17s %s\n", $$1, $$2 }'
@@ -65,6 +65,10 @@ bench: ## measure, side by side with others (JSON=1, ONLY=name,…)
 crash: ## the long tortures: crash states, kills, faults, power cuts (JSON=1)
 	$(PREPARE) dev --packages
 	@$(VENV) -m tests.crash
+
+attach: ## attach to running sessions 1,000 times in mid-reply, while their process is killed
+	$(PREPARE) dev
+	@$(VENV) -m tests.engine.attaching
 
 first-hour: ## three machines from nothing, from the clone to the first answer (root; JSON=1)
 	$(PREPARE) dev

@@ -153,8 +153,9 @@ class Cancel:
             before = time.perf_counter()
             await conversation.cancel()
             took = time.perf_counter() - before
-            if conversation.ended is None or conversation.ended.why != "cancelled":
-                raise LookupError(f"the turn was not stopped: {conversation.ended}")
+            ended = await conversation.idle()
+            if ended is None or ended.why != "cancelled":
+                raise LookupError(f"the turn was not stopped: {ended}")
         self._silent.released.set()
         return took
 

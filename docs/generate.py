@@ -50,6 +50,8 @@ GROUPS = {
     "Models": ("model.protocol", "providers.scripted"),
     "An agent": (
         "engine.engine",
+        "engine.attach",
+        "agent.snapshot",
         "agent.conversation",
         "agent.setup",
         "agent.speaker",

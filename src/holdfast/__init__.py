@@ -18,9 +18,11 @@ if TYPE_CHECKING:
         Asked,
         CallStreamed,
         Compacting,
+        ConversationClosed,
         Event,
         FellBack,
         Noticed,
+        Resync,
         Retrying,
         StepBegan,
         TextStreamed,
@@ -36,6 +38,7 @@ if TYPE_CHECKING:
     from holdfast.agent.retry import RetryPolicy
     from holdfast.agent.setup import AgentSetup
     from holdfast.agent.shares import Share
+    from holdfast.agent.snapshot import RunningReply, Snapshot
     from holdfast.agent.speaker import Speaker, Speakers
     from holdfast.agent.tool import Action, Ask, Desk, Output, Tool, ToolHelp
     from holdfast.agent.toolbox import FixedTools, Toolbox
@@ -52,6 +55,7 @@ if TYPE_CHECKING:
     from holdfast.context.prompt import Briefing
     from holdfast.context.view import View
     from holdfast.context.window import LeftOut, Window
+    from holdfast.engine.attach import Attachment
     from holdfast.engine.engine import Engine
     from holdfast.errors import (
         AlreadyThere,
@@ -153,6 +157,7 @@ __all__ = [
     "Ask",
     "Asked",
     "AssistantMessage",
+    "Attachment",
     "BadEntry",
     "BadInput",
     "BadKey",
@@ -187,6 +192,7 @@ __all__ = [
     "Consolidated",
     "ContextError",
     "Conversation",
+    "ConversationClosed",
     "Damaged",
     "Delivered",
     "Delta",
@@ -248,10 +254,12 @@ __all__ = [
     "Refused",
     "Repeated",
     "Request",
+    "Resync",
     "RetryPolicy",
     "Retrying",
     "Rewound",
     "Rule",
+    "RunningReply",
     "Scripted",
     "ScriptedModel",
     "Session",
@@ -259,6 +267,7 @@ __all__ = [
     "SessionState",
     "Share",
     "Shortened",
+    "Snapshot",
     "Source",
     "Speaker",
     "Speakers",
@@ -323,14 +332,15 @@ _HOMES = {
     "agent.broken": "Broken",
     "agent.conversation": "Conversation open_conversation",
     "agent.events": (
-        "Answered Appended Asked CallStreamed Compacting Event FellBack Noticed Retrying StepBegan TextStreamed "
-        "ThinkingStreamed ToolBegan ToolTold TurnBegan TurnOver WindowCompacted"
+        "Answered Appended Asked CallStreamed Compacting ConversationClosed Event FellBack Noticed "
+        "Resync Retrying StepBegan TextStreamed ThinkingStreamed ToolBegan ToolTold TurnBegan TurnOver WindowCompacted"
     ),
     "agent.limits": "Limits",
     "agent.redact": "Redactor",
     "agent.retry": "RetryPolicy",
     "agent.setup": "AgentSetup",
     "agent.shares": "Share",
+    "agent.snapshot": "RunningReply Snapshot",
     "agent.speaker": "Speaker Speakers",
     "agent.tool": "Action Ask Desk Output Tool ToolHelp",
     "agent.toolbox": "FixedTools Toolbox",
@@ -347,6 +357,7 @@ _HOMES = {
     "context.prompt": "Briefing",
     "context.view": "View",
     "context.window": "LeftOut Window",
+    "engine.attach": "Attachment",
     "engine.engine": "Engine",
     "errors": (
         "AlreadyThere BadEntry BadInput BadKey BadLine BadSetting BeyondEnd CatalogBusy Closed "

@@ -49,6 +49,9 @@ class SlowWriter:
             await self.committing.pop(0)()
         return await self._writer.commit()
 
+    async def check(self) -> None:
+        await self._writer.check()
+
     async def put_blob(self, data: bytes) -> BlobId:
         return await self._writer.put_blob(data)
 

@@ -67,12 +67,13 @@ async def test_a_second_cut_call_ends_the_turn_with_the_reason() -> None:
         await turn(conversation, "write it")
 
         assert 3 == len(model.requests)
-        assert conversation.ended is not None
-        assert "limit" == conversation.ended.why
+        ended = await conversation.idle()
+        assert ended is not None
+        assert "limit" == ended.why
         assert (
             "The model's tool calls were cut 2 times by the limit of its reply. Ask for smaller pieces, "
             "or for a model that gives longer replies (context.output)"
-        ) == conversation.ended.note
+        ) == ended.note
         assert () == conversation.session.state.open_calls
 
 
@@ -85,8 +86,9 @@ async def test_cuts_are_counted_in_one_turn() -> None:
         await turn(conversation, "write it")
         await turn(conversation, "in parts")
 
-        assert conversation.ended is not None
-        assert "answered" == conversation.ended.why
+        ended = await conversation.idle()
+        assert ended is not None
+        assert "answered" == ended.why
 
 
 async def test_whole_calls_beside_a_cut_one_run() -> None:

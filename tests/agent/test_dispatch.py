@@ -90,7 +90,8 @@ async def test_what_is_forbidden_is_not_asked_about_and_not_begun() -> None:
             plain_text(each.parts) for each in await results(conversation) if each.outcome == "denied"
         ]
         assert not any(isinstance(event, Asked) for event in seen)
-        assert conversation.denied
+        assert isinstance(seen[-1], TurnOver)
+        assert seen[-1].denied
 
 
 @pytest.mark.parametrize(

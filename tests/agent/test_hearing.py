@@ -6,14 +6,15 @@ from collections.abc import AsyncIterator
 import pytest
 from msgspec.structs import replace
 
-from holdfast import Budget, ModelReplied, Overflow, Refused, Scripted, Text, Thinking, Usage
+from holdfast import Budget, ModelReplied, Overflow, Refused, Scripted, Text, Thinking, Usage, open_volatile
 from holdfast.agent.events import CallStreamed, Retrying, TextStreamed, ThinkingStreamed, WindowCompacted
 from holdfast.agent.speaker import Speaker
 from holdfast.context.compact.settings import CompactionSettings
 from holdfast.model.protocol import CallDelta, Delta, Finished, Request, Stop, TextDelta, ThinkingDelta
 from holdfast.providers.scripted import Cue
 from holdfast.records.parts import Part, plain_text
-from tests.agent.troupe import TARGET, PlainTool, Troupe, calling, entries, scripted, setup, turn, volatile
+from holdfast.session.recovery import interrupted_reply
+from tests.agent.troupe import TARGET, PlainTool, Troupe, calling, entries, opened, scripted, setup, turn, volatile
 
 
 class Spoken:
@@ -104,9 +105,10 @@ async def test_a_turn_ends_as_its_last_reply_does(part: Part, stop: Stop, why: s
     async with await volatile(setup(scripted(Scripted(parts=(part,), stop=stop)))) as conversation:
         await turn(conversation, "go")
 
-        assert conversation.ended is not None
-        assert why == conversation.ended.why
-        assert note in conversation.ended.note
+        ended = await conversation.idle()
+        assert ended is not None
+        assert why == ended.why
+        assert note in ended.note
         assert "talk" == conversation.key
 
 
@@ -120,8 +122,9 @@ async def test_a_call_that_was_cut_is_not_run_and_asked_for_again() -> None:
         await turn(conversation, "go")
 
         assert 2 == len(model.requests)
-        assert conversation.ended is not None
-        assert "answered" == conversation.ended.why
+        ended = await conversation.idle()
+        assert ended is not None
+        assert "answered" == ended.why
 
 
 async def test_a_window_that_cannot_be_made_smaller_is_told_and_the_turn_goes_on() -> None:
@@ -181,12 +184,67 @@ async def test_a_model_that_means_to_say_nothing_is_not_asked_again(stop: Stop, 
     async with await volatile(setup(model)) as conversation:
         await turn(conversation, "go")
 
-        assert conversation.ended is not None
-        assert ("failed", 1) == (conversation.ended.why, len(model.requests))
-        assert words in conversation.ended.note
+        ended = await conversation.idle()
+        assert ended is not None
+        assert ("failed", 1) == (ended.why, len(model.requests))
+        assert words in ended.note
 
     async with await volatile(setup(scripted(Scripted(stop=stop)), other, fallbacks=("other",))) as conversation:
         await turn(conversation, "go")
 
-        assert conversation.ended is not None
-        assert "answered" == conversation.ended.why
+        ended = await conversation.idle()
+        assert ended is not None
+        assert "answered" == ended.why
+
+
+async def test_white_space_before_the_first_word_is_shown_with_it() -> None:
+    """
+    Alone it says nothing and is not written down, so nobody is shown what a request that is sent again would repeat.
+    """
+    nothing: list[Delta | float] = [TextDelta(text=" \n"), ThinkingDelta(text=" ")]
+    model = Spoken(nothing, [TextDelta(text="\n"), TextDelta(text=" Well"), TextDelta(text=" "), Finished()])
+    async with await volatile(replace(setup(), speakers=Voices(model))) as conversation:
+        seen = await turn(conversation, "go")
+
+        said = [event for event in seen if isinstance(event, TextStreamed | ThinkingStreamed)]
+        assert [("\n Well", 0), (" ", 6)] == [(event.text, event.offset) for event in said]
+
+
+async def test_half_a_character_is_shown_with_its_other_half() -> None:
+    """
+    So that what was shown of a reply has the same length for all who watch it, here and elsewhere.
+    """
+    deltas: list[Delta | float] = [TextDelta(text="a\ud83d"), TextDelta(text="\ude00"), TextDelta(text="b"), Finished()]
+    model = Spoken([*deltas[:1], TextDelta(text=""), *deltas[1:]])
+    async with await volatile(replace(setup(), speakers=Voices(model))) as conversation:
+        seen = await turn(conversation, "go")
+
+        said = [event for event in seen if isinstance(event, TextStreamed)]
+        assert [("a", 0), ("\N{GRINNING FACE}", 1), ("b", 2)] == [(event.text, event.offset) for event in said]
+
+
+async def test_a_draft_says_thinking_and_words_in_their_order() -> None:
+    """
+    Also where both came within one look; and what a killed process leaves of them is in that order.
+    """
+    deltas: list[Delta | float] = [
+        ThinkingDelta(text="a"),
+        TextDelta(text="b"),
+        TextDelta(text="c"),
+        ThinkingDelta(text="d"),
+    ]
+    model = Spoken([*deltas, 0.06, TextDelta(text="e"), 30.0])
+    store = open_volatile()
+    conversation = await opened(store, replace(setup(), speakers=Voices(model)))
+    with conversation.watch() as watch:
+        await conversation.send("go")
+        async for event in watch:
+            if isinstance(event, TextStreamed) and event.text == "e":
+                break
+    pieces = await store.drafts("talk")
+    await conversation.close()
+
+    assert [("a", "bc"), ("d", "")] == [(piece.thinking, piece.text) for piece in pieces]
+    assert interrupted_reply(pieces, []) == ModelReplied(
+        parts=(Thinking(text="a"), Text(text="bc"), Thinking(text="d")), stop="interrupted", heard=pieces[0].heard
+    )

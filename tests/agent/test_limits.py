@@ -67,7 +67,8 @@ async def test_the_time_of_a_turn_ends_it_wherever_it_is() -> None:
             async with asyncio.timeout(5):
                 await turn(conversation, "go")
 
-            assert conversation.ended is not None
-            assert "limit" == conversation.ended.why
-            assert "limits.seconds" in conversation.ended.note
+            ended = await conversation.idle()
+            assert ended is not None
+            assert "limit" == ended.why
+            assert "limits.seconds" in ended.note
             await is_in_order(conversation)

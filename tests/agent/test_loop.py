@@ -207,13 +207,13 @@ async def test_a_call_is_asked_about_and_the_answer_counts() -> None:
                 if isinstance(event, Asked):
                     assert conversation.answer(event.question.id, next(answers))
                 if isinstance(event, TurnOver):
+                    assert event.denied
                     break
 
         assert ["a"] == tool.ran
         assert [("ok", "did a"), ("denied", "[not run] The person said: use pen and paper")] == await results(
             conversation
         )
-        assert conversation.denied
 
 
 async def test_what_is_always_allowed_is_asked_once() -> None:
@@ -306,8 +306,9 @@ async def test_after_the_last_attempt_the_turn_fails_with_the_reason() -> None:
     async with await volatile(setup(model, retry=RetryPolicy(attempts=2))) as conversation:
         await turn(conversation, "go")
 
-        assert conversation.ended is not None
-        assert ("failed", "503 Try again later.") == (conversation.ended.why, conversation.ended.note)
+        ended = await conversation.idle()
+        assert ended is not None
+        assert ("failed", "503 Try again later.") == (ended.why, ended.note)
         assert ["user_said", "turn_ended"] == await kinds(conversation)
 
 
@@ -365,7 +366,7 @@ async def test_a_limit_ends_the_turn_cleanly(limits: Limits, expected: str) -> N
     model = scripted(*[calling(("look", "{}"))] * 5)
     async with await volatile(setup(model, tools=[tool], limits=limits)) as conversation:
         await turn(conversation, "go")
-        ended = conversation.ended
+        ended = await conversation.idle()
 
         assert ended is not None
         assert "limit" == ended.why

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from holdfast import ModelReplied, Store, Text, TurnEnded, UserSaid, open_store
+from holdfast import ConversationClosed, ModelReplied, Store, Text, TurnEnded, UserSaid, open_store
 from holdfast.errors import NotWritten, Refused
 from holdfast.providers.scripted import Scripted
 from holdfast.records.entries import Entry
@@ -69,7 +69,7 @@ async def test_a_reply_that_was_not_written_is_written_when_the_session_is_given
                 if not room:
                     with conversation.watch() as watch, pytest.raises(NotWritten):
                         await conversation.close()
-                    assert [] == [event async for event in watch]
+                    assert [ConversationClosed(why="left")] == [event async for event in watch]
             await conversation.close()
             assert room == (f"interrupted: {LONG}" in await _read(store, f"room {room}"))
 

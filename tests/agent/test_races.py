@@ -152,8 +152,9 @@ async def test_a_model_that_is_not_to_be_had_fails_the_turn() -> None:
         seen = await turn(conversation, "go")
 
         assert ["failed"] == overs(seen) == await ends(conversation)
-        assert conversation.ended is not None
-        assert "There is no model 'missing'" in conversation.ended.note
+        ended = await conversation.idle()
+        assert ended is not None
+        assert "There is no model 'missing'" in ended.note
         await conversation.use_model("small")
         assert ["answered"] == overs(await turn(conversation, "again"))
 
@@ -325,8 +326,9 @@ async def test_a_fallback_that_is_not_to_be_had_is_passed_over() -> None:
     first = scripted(Unavailable("502"))
     async with await volatile(setup(first, fallbacks=("missing",), retry=retry)) as conversation:
         await turn(conversation, "go")
-        assert conversation.ended is not None
-        assert "502" in conversation.ended.note
+        ended = await conversation.idle()
+        assert ended is not None
+        assert "502" in ended.note
 
 
 async def test_what_nobody_foresaw_is_told_and_not_swallowed() -> None:

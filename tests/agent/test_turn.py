@@ -125,7 +125,7 @@ async def test_a_bound_of_tokens_holds_where_none_are_reported() -> None:
     tacit = Tacit(Target(family="openai-chat", model="small", provider="scripted"), *[calling(("look", "{}"))] * 5)
     async with await volatile(setup(tacit, tools=[PlainTool("look")], limits=Limits(tokens=10))) as conversation:
         await turn(conversation, "go")
-        ended = conversation.ended
+        ended = await conversation.idle()
 
         assert ended is not None
         assert "limit" == ended.why

@@ -2,7 +2,7 @@
 
 import asyncio
 
-from holdfast.agent.events import Event, Noticed
+from holdfast.agent.events import Event, Noticed, TextStreamed
 from holdfast.agent.watch import Stage
 
 ONE, TWO = Noticed(text="one"), Noticed(text="two")
@@ -57,3 +57,22 @@ async def test_who_leaves_while_others_are_shown_something_disturbs_nobody() -> 
     stage.close()
 
     assert [ONE] == [event async for event in watch]
+    assert [] == [event async for event in stage.watch()]
+
+
+async def test_who_is_too_slow_loses_what_waits_and_is_told() -> None:
+    """
+    Large entries and long words count for more; whoever begins anew gets what comes from then on.
+    """
+    stage = Stage()
+    watch = stage.watch(limit=1000)
+    for event in (ONE, TextStreamed(text="x" * 300), ONE, TWO):
+        stage.show(event)
+    assert await watch.take() is None
+    assert watch.lost
+    stage.show(ONE)
+    watch.restart()
+    stage.show(TWO)
+
+    assert TWO == await watch.take()
+    assert (0, False) == (watch.waiting, watch.lost)

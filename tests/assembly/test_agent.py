@@ -56,7 +56,6 @@ async def test_a_denial_wins_and_otherwise_the_last_word(
         titles = await asked(conversation)
 
         assert expected == ("asked" if titles else "", (await outcomes(conversation))[0])
-        assert ("denied" == expected[1]) == conversation.denied
 
 
 @pytest.mark.parametrize(
@@ -262,9 +261,10 @@ async def test_a_model_that_cannot_be_asked_ends_the_turn_with_why(place: Workpl
         conversation = await engine.open("talk")
         await asked(conversation)
 
-        assert conversation.ended is not None
-        assert "failed" == conversation.ended.why
-        assert "The key has characters that no key has." in conversation.ended.note
+        ended = await conversation.idle()
+        assert ended is not None
+        assert "failed" == ended.why
+        assert "The key has characters that no key has." in ended.note
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can give folders to another user")

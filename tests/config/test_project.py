@@ -14,6 +14,7 @@ REFUSED = {
     "durability": 'durability = "os"',
     "retention_days": "retention_days = 1",
     "persistence": "persistence = false",
+    "idle_seconds": "idle_seconds = 1",
     "endpoints": 'endpoints.openai = "https://example.org"',
     "no_thinking_back": 'no_thinking_back = ["vllm"]',
     "permissions": ALLOW,

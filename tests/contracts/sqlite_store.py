@@ -153,6 +153,9 @@ class SqliteWriter:
             self._database.list_again(self._log)
         return records
 
+    async def check(self) -> None:
+        self._usable()
+
     async def commit(self) -> Ack:
         self._usable()
         return Ack(position=self.end, durability=self._durability)

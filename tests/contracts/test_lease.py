@@ -29,6 +29,22 @@ async def test_the_second_writer_is_told_who_holds_the_session(
     await writer.release()
 
 
+async def test_a_writer_can_look_whether_it_was_taken_over(store: LogStore, other: LogStore) -> None:
+    """
+    Without writing anything, and as often as it likes.
+    """
+    await filled(store, 1)
+    first = await store.acquire(KEY)
+    await first.check()
+    second = await other.acquire(KEY, take_over=True)
+
+    for _ in range(2):
+        with pytest.raises(Fenced):
+            await first.check()
+    await second.check()
+    await second.release()
+
+
 async def test_one_program_is_one_holder_too(store: LogStore) -> None:
     """
     Two parts of one program do not share a lease by accident.

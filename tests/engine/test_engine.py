@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from holdfast import ManualClock, NoSession, Scripted, Text, UserSaid, open_store, open_volatile
 from holdfast.agent.toolbox import FixedTools
 from holdfast.engine.engine import Engine
-from holdfast.errors import LogError
+from holdfast.errors import Closed, LogError
 from holdfast.session.store import Store
 from holdfast.stores.scanning import ScanningCatalog
 from holdfast.stores.volatile import VolatileStore
@@ -141,3 +141,14 @@ async def test_a_stop_by_key_stops_that_one() -> None:
         assert not await engine.cancel("a")
         assert not await engine.cancel("c")
         assert (await engine.open("b")).busy
+
+
+async def test_what_was_never_opened_is_left_and_closed_too() -> None:
+    """
+    A host need not know whether there is anything to leave.
+    """
+    async with Engine(open_volatile(), setup(scripted())) as engine:
+        await engine.leave("talk")
+
+    with pytest.raises(Closed):
+        await engine.attach("talk")

@@ -13,9 +13,11 @@ from holdfast.agent.events import (
     Asked,
     CallStreamed,
     Compacting,
+    ConversationClosed,
     Event,
     FellBack,
     Noticed,
+    Resync,
     Retrying,
     StepBegan,
     TextStreamed,
@@ -28,7 +30,7 @@ from holdfast.agent.events import (
 )
 from holdfast.agent.tool import Ask
 from holdfast.hosts.frames import frame, name_of
-from holdfast.ids import CallId
+from holdfast.ids import CallId, Position
 
 CALL = CallId("c1")
 EVENTS: dict[type[object], Event] = {
@@ -48,6 +50,8 @@ EVENTS: dict[type[object], Event] = {
         Asked(question=Question(id="1", ask=Ask(tool="look", subjects=("a", "b"), title="look"))),
         Answered(id="1"),
         Noticed(text="by the way"),
+        ConversationClosed(why="taken_over", holder="process 7"),
+        Resync(position=Position(7)),
         TurnOver(ended=TurnEnded(why="answered", usage=Usage(input_tokens=1))),
     )
 }

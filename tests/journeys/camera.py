@@ -84,6 +84,10 @@ class Watched:
         self._camera.take(records[-1].pos)
         return records
 
+    async def check(self) -> None:
+        """Look whether it is still ours."""
+        await self._writer.check()
+
     async def commit(self) -> Ack:
         """Promise."""
         last = self._writer.end

@@ -37,8 +37,8 @@ async def go_on(root: Path) -> None:
     async with logs, conversation:
         if not await conversation.resume():
             await conversation.send("Run my errands.", client_id="errands")
-        await conversation.idle()
-        assert conversation.ended is None or "answered" == conversation.ended.why, conversation.ended
+        ended = await conversation.idle()
+        assert ended is None or "answered" == ended.why, ended
         entries = [record.entry async for record in conversation.session.read()]
         (last,) = [entry for entry in entries if isinstance(entry, ModelReplied)][-1:]
 

@@ -103,8 +103,9 @@ async def test_an_overflow_is_compacted_and_asked_once_more() -> None:
         seen = await turn(conversation, "and now?")
 
         assert 1 == sum(isinstance(event, Compacting) for event in seen)
-        assert conversation.ended is not None
-        assert "answered" == conversation.ended.why
+        ended = await conversation.idle()
+        assert ended is not None
+        assert "answered" == ended.why
         sizes = [len(str(request.messages)) for request in small.requests if request.system != ""]
         assert sizes[-1] < sizes[12]
         await is_in_order(conversation)
@@ -133,8 +134,9 @@ async def test_calls_of_every_kind_have_their_result(calls: list[tuple[str, str,
 
         assert 2 * len(calls) == len(results)
         assert 2 * ran == len(tool.ran)
-        assert conversation.ended is not None
-        assert "answered" == conversation.ended.why
+        ended = await conversation.idle()
+        assert ended is not None
+        assert "answered" == ended.why
         await is_in_order(conversation)
 
 
@@ -185,8 +187,9 @@ async def test_garbage_from_a_service_is_got_over(played: Played) -> None:
     Over real HTTP: the second attempt answers, and what was shown of the first is kept.
     """
     async with serving(played, HERE) as server, await over_http(server) as conversation:
-        assert conversation.ended is not None
-        assert ("answered", 2) == (conversation.ended.why, len(server.asked)), conversation.ended
+        ended = await conversation.idle()
+        assert ended is not None
+        assert ("answered", 2) == (ended.why, len(server.asked)), ended
         assert ("ended", "Here.") == (await replies(conversation))[-1]
         if b"Once upon" in b"".join(played.chunks):
             assert ("interrupted", "Once upon") == (await replies(conversation))[0]
@@ -201,8 +204,9 @@ async def test_a_service_that_hangs_is_hung_up_on(played: Played) -> None:
     Before its first byte, and within a reply.
     """
     async with serving(played, HERE) as server, await over_http(server, idle=0.1) as conversation:
-        assert conversation.ended is not None
-        assert "answered" == conversation.ended.why
+        ended = await conversation.idle()
+        assert ended is not None
+        assert "answered" == ended.why
         await is_in_order(conversation)
 
 
@@ -224,9 +228,10 @@ async def test_what_is_no_chat_service_is_named_and_asked_once(chunk: bytes) -> 
     Nothing but garbage means a wrong address, which no waiting mends; nothing was shown, and nothing is lost.
     """
     async with serving(Played(chunks=(chunk,))) as server, await over_http(server) as conversation:
-        assert conversation.ended is not None
-        assert ("failed", 1) == (conversation.ended.why, len(server.asked))
-        assert "did not answer as chat services do" in conversation.ended.note
+        ended = await conversation.idle()
+        assert ended is not None
+        assert ("failed", 1) == (ended.why, len(server.asked))
+        assert "did not answer as chat services do" in ended.note
         assert [] == await replies(conversation)
         await is_in_order(conversation)
 
@@ -238,7 +243,8 @@ async def test_a_request_that_is_wrong_is_sent_once(status: int) -> None:
     """
     wrong = Played(status=status, chunks=(b'{"error":{"message":"no"}}',), kind="application/json")
     async with serving(wrong) as server, await over_http(server) as conversation:
-        assert conversation.ended is not None
-        assert ("failed", 1) == (conversation.ended.why, len(server.asked))
-        assert conversation.ended.note
+        ended = await conversation.idle()
+        assert ended is not None
+        assert ("failed", 1) == (ended.why, len(server.asked))
+        assert ended.note
         await is_in_order(conversation)

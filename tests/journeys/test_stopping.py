@@ -89,8 +89,9 @@ async def at_once(stop: Awaitable[object]) -> None:
 async def stopped(conversation: Conversation) -> None:
     """Stop, at once, with a clean end."""
     await at_once(conversation.cancel())
-    assert conversation.ended is not None
-    assert "cancelled" == conversation.ended.why
+    ended = await conversation.idle()
+    assert ended is not None
+    assert "cancelled" == ended.why
     await is_in_order(conversation)
 
 

@@ -80,4 +80,4 @@ def test_a_character_cut_in_two_by_the_stream_is_whole_again() -> None:
     """
     halves = [piece("\ud83d"), piece("\ude00 \ud800"), piece(thinking="\ud83d"), piece(thinking="\ude00")]
 
-    assert interrupted(Thinking(text="😀"), Text(text="😀 \ud800")) == interrupted_reply(halves, [])
+    assert interrupted(Text(text="😀 \ud800"), Thinking(text="😀")) == interrupted_reply(halves, [])

@@ -17,12 +17,13 @@ from holdfast.agent.approval import Answer
 from holdfast.agent.broken import Broken, broken_turn
 from holdfast.agent.desk import Office
 from holdfast.agent.dispatch import Dispatcher
-from holdfast.agent.events import Appended, Event, Noticed, TurnOver
+from holdfast.agent.events import Appended, ConversationClosed, Event, Noticed, TurnOver
 from holdfast.agent.lens import Lenses
 from holdfast.agent.loop import run_turn
 from holdfast.agent.pump import Patient, let_go
 from holdfast.agent.setup import AgentSetup
 from holdfast.agent.shares import Share
+from holdfast.agent.snapshot import Present, Snapshot
 from holdfast.agent.speaker import Speaker
 from holdfast.agent.steady import steady
 from holdfast.agent.title import draw_title
@@ -31,7 +32,7 @@ from holdfast.agent.watch import Stage, Watch
 from holdfast.context.compact.compact import Compaction
 from holdfast.context.compact.triggers import Trigger
 from holdfast.context.compact.undo import undo_compaction
-from holdfast.errors import BadInput, Closed, ContextError, HoldfastError
+from holdfast.errors import BadInput, Closed, ContextError, Fenced, HoldfastError
 from holdfast.ids import ClientId, Position, SessionKey
 from holdfast.records.codec import Record
 from holdfast.records.entries import CommandRan, Described, Entry, TurnEnded, UserSaid
@@ -53,11 +54,8 @@ class Conversation:
         self.session, self._setup = session, setup
         self.broken = broken
         """The turn that broke off before this process, until it is gone on with or something new is said."""
-        self.ended: TurnEnded | None = None
-        """How the last turn of this process ended."""
-        self.denied = False
-        """Whether a call of it was not allowed."""
-        self._stage = Stage()
+        self._ended: TurnEnded | None = None
+        self._stage, self._present = Stage(), Present()
         self._unseen: deque[Record] = deque()
         session.listen(self._unseen.append)
         self._office = Office(session, self._emit, self._publish, attended=setup.attended, keep=setup.keep)
@@ -99,9 +97,19 @@ class Conversation:
         """Whether it was closed, or is about to be."""
         return self._closing
 
-    def watch(self) -> Watch:
-        """Every event from now on."""
-        return self._stage.watch()
+    @property
+    def used(self) -> bool:
+        """Whether something runs in it or somebody watches it."""
+        return self.busy or self._turn is not None or self._alone.locked() or self._stage.watched
+
+    def watch(self, limit: int = 0) -> Watch:
+        """Every event from now on; at most about `limit` bytes of them wait, and 0 is no bound."""
+        return self._stage.watch(limit)
+
+    def snapshot(self) -> Snapshot:
+        """What there is now: what was shown so far is in it, and what comes is not."""
+        self._publish()
+        return self._present.snapshot(self.state, running=self.busy)
 
     async def send(
         self,
@@ -171,7 +179,7 @@ class Conversation:
         """Wait until nothing runs; gives how the last turn of this process ended, if there was one."""
         while self._running is not None:
             await asyncio.wait([self._running])
-        return self.ended
+        return self._ended
 
     def answer(self, question: str, answer: Answer) -> bool:
         """Answer a question that the turn waits on; whether it was still open."""
@@ -239,8 +247,18 @@ class Conversation:
         """Write down a title, tags, a model."""
         await self._append(described)
 
-    async def close(self) -> None:
-        """Stop what runs, commit, and give the session back. Closing twice is once."""
+    async def taken_over(self) -> bool:
+        """Whether another process took the session over."""
+        try:
+            await self.session.check()
+        except Fenced:
+            return True
+        return False
+
+    async def close(self, why: ConversationClosed | None = None) -> None:
+        """Stop what runs, commit, and give the session back; who watches is told why. Closing twice is once."""
+        if not self._closing:
+            self._emit(why or ConversationClosed(why="left"))  # first: what follows waits for what runs to stop
         self._closing = True
         if self._titling is not None:
             let_go(self._titling)
@@ -291,13 +309,12 @@ class Conversation:
             self._turn = self._running = None
 
     def _over(self, ended: TurnEnded) -> None:
-        self.ended = ended
-        self._emit(TurnOver(ended=ended))
+        self._ended = ended
+        self._emit(TurnOver(ended=ended, denied=self._having is not None and self._having.denied))
 
     async def _have_turn(self) -> TurnEnded:
         self._having = turn = Turn(self._office, self._setup, self._lenses, self._dispatcher, self.speaker)
         ended = await run_turn(turn)
-        self.denied = turn.denied
         # Only what was answered has a speaker for certain: a turn may end because no model is to be had.
         if ended.why == "answered" and self._titling is None and self._wants_title(turn.speaker):
             self._titling = asyncio.create_task(self._draw_title(turn.speaker))
@@ -325,12 +342,16 @@ class Conversation:
 
     def _emit(self, event: Event) -> None:
         self._publish()
+        self._show(event)
+
+    def _show(self, event: Event) -> None:
+        self._present.take(event)
         self._stage.show(event)
 
     def _publish(self) -> None:
         """Show what was appended since the last look, by whomever."""
         while self._unseen:
-            self._stage.show(Appended(record=self._unseen.popleft()))
+            self._show(Appended(record=self._unseen.popleft()))
 
     async def __aenter__(self) -> Self:
         """Use it for a block of code."""

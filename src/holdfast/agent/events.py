@@ -1,13 +1,13 @@
-"""What a host can show while a turn runs.
+"""What a host can show of a conversation, while a turn runs and around it.
 
 Entries are the truth and come as `Appended`, each once and in order. Everything else is of the moment: pieces of a
 reply as they stream, waits, questions. A host that missed some of it has missed nothing that the log does not have.
 """
 
-from typing import TypeAlias
+from typing import Literal, TypeAlias
 
 from holdfast.agent.approval import Question
-from holdfast.ids import CallId
+from holdfast.ids import CallId, Position
 from holdfast.records.codec import Record
 from holdfast.records.entries import TurnEnded
 from holdfast.records.parts import Value
@@ -37,12 +37,20 @@ class TextStreamed(Value, frozen=True, kw_only=True):
     """More words of the reply."""
 
     text: str
+    reply: Position = Position(-1)
+    """The earliest position that the finished reply can have; it names the reply while it streams."""
+    offset: int = 0
+    """How many characters of the reply, thinking and words together, were shown before these."""
 
 
 class ThinkingStreamed(Value, frozen=True, kw_only=True):
     """More thinking."""
 
     text: str
+    reply: Position = Position(-1)
+    """As in `TextStreamed`."""
+    offset: int = 0
+    """As in `TextStreamed`."""
 
 
 class CallStreamed(Value, frozen=True, kw_only=True):
@@ -134,6 +142,27 @@ class TurnOver(Value, frozen=True, kw_only=True):
     """The agent has nothing more to do for now; everything is committed."""
 
     ended: TurnEnded
+    denied: bool = False
+    """Whether a call of the turn was not allowed."""
+
+
+class ConversationClosed(Value, frozen=True, kw_only=True):
+    """The conversation is not open in this process any more; the session goes on, here or elsewhere."""
+
+    why: Literal["left", "idle", "taken_over"]
+    """Somebody here closed it, nobody used it, or another process took it over."""
+    holder: str = ""
+    """Who took it over, in words."""
+
+
+class Resync(Value, frozen=True, kw_only=True):
+    """Moments were left out, because the watcher was too slow or the conversation changed hands.
+
+    Every entry after the position follows, then the rest of the reply that streams, and what else still counts:
+    questions that are open are asked again.
+    """
+
+    position: Position
 
 
 Event: TypeAlias = (
@@ -153,5 +182,7 @@ Event: TypeAlias = (
     | Answered
     | Noticed
     | TurnOver
+    | ConversationClosed
+    | Resync
 )
 """One thing that happened."""

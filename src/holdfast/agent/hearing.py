@@ -7,7 +7,8 @@ Whatever ends the reply early, what was shown of it is written down before anyth
 import asyncio
 import math
 from collections.abc import Callable, Sequence
-from typing import Literal, assert_never
+from itertools import groupby
+from typing import Literal, TypeAlias, assert_never
 
 from msgspec.structs import replace
 
@@ -21,6 +22,7 @@ from holdfast.model.protocol import CallDelta, Delta, Finished, Model, Request, 
 from holdfast.model.stream import Accumulator, Reply
 from holdfast.records.entries import Drafted, ModelReplied, ToolFinished
 from holdfast.records.parts import Part, Text, Thinking, ToolCall
+from holdfast.session.recovery import joined
 from holdfast.session.writer import Session
 
 DRAFT_SECONDS = 0.05
@@ -28,6 +30,9 @@ DRAFT_SECONDS = 0.05
 
 BOUND = "context.output"
 """The setting of how long a reply may be."""
+
+Words: TypeAlias = TextDelta | ThinkingDelta
+"""What is shown of a reply as it is."""
 
 Emit = Callable[[Event], None]
 """Takes an event to whoever watches."""
@@ -47,8 +52,10 @@ class Hearing:
         self.position = Position(-1)
         """Where the reply stands in the log, once it does."""
         self._pieces = Accumulator(model.target)
-        self._draft: list[Delta] = []
+        self._draft: list[TextDelta | ThinkingDelta] = []
         self._drafted = False
+        self._shown = 0
+        self._held: dict[type[Words], str] = {}
         self._calls: dict[int, CallStreamed] = {}
         self._tokens = 0
 
@@ -120,13 +127,9 @@ class Hearing:
         for delta in deltas:
             self._pieces.add(delta)
             match delta:
-                case TextDelta(text=text):
-                    self._emit(TextStreamed(text=text))
-                    self._draft.append(delta)
-                case ThinkingDelta(text=text):
-                    if text:
-                        self._emit(ThinkingStreamed(text=text))
-                        self._draft.append(delta)
+                case TextDelta() | ThinkingDelta():
+                    if delta.text:
+                        self._show(delta)
                 case CallDelta():
                     self._emit(self._called(delta))
                 case Finished():
@@ -134,6 +137,32 @@ class Hearing:
                 case _:
                     assert_never(delta)
         return False
+
+    def _show(self, delta: Words) -> None:
+        """Show words, and remember them for the draft."""
+        text = delta.text
+        if self._held or not self._shown or "\ud800" <= text[-1] <= "\udbff":
+            text = self._whole(type(delta), text)
+            if not text:
+                return
+        streamed = TextStreamed if isinstance(delta, TextDelta) else ThinkingStreamed
+        self._emit(streamed(text=text, reply=Position(self._before + 1), offset=self._shown))
+        self._shown += len(text)
+        self._draft.append(type(delta)(text=text))
+
+    def _whole(self, kind: type[Words], text: str) -> str:
+        """What can be shown of words: half a character waits for its other half.
+
+        White space at the beginning of a reply waits for words: alone it says nothing and is not written down, and a
+        reply that is asked for again would begin behind it.
+        """
+        text = joined((self._held.pop(kind, ""), text))
+        if not self._shown and not text.strip():
+            self._held[kind] = text
+            return ""
+        if "\ud800" <= text[-1] <= "\udbff":
+            self._held[kind], text = text[-1], text[:-1]
+        return text
 
     def _called(self, delta: CallDelta) -> CallStreamed:
         known = self._calls.get(delta.index)
@@ -143,12 +172,19 @@ class Hearing:
         return call
 
     async def _write_draft(self) -> None:
-        text = "".join(each.text for each in self._draft if isinstance(each, TextDelta))
-        thinking = "".join(each.text for each in self._draft if isinstance(each, ThinkingDelta))
+        pieces, thinking, text = list[tuple[str, str]](), "", ""
+        for kind, words in groupby(self._draft, type):
+            if kind is ThinkingDelta and text:
+                pieces.append((thinking, text))
+                thinking = text = ""
+            said = "".join(each.text for each in words)
+            thinking, text = (said, text) if kind is ThinkingDelta else (thinking, said)
         self._draft.clear()
         self._drafted = True
-        piece = Drafted(reply=Position(self._before + 1), text=text, thinking=thinking, heard=self._heard)
-        await self._session.draft(piece)
+        # A piece says its thinking before its words, so that a draft is read in the order in which it was shown.
+        for thought, spoken in (*pieces, (thinking, text)):
+            piece = Drafted(reply=Position(self._before + 1), text=spoken, thinking=thought, heard=self._heard)
+            await self._session.draft(piece)
 
     async def _write_part(self, stop: Literal["cancelled", "interrupted"]) -> None:
         """Write down what was shown of a reply that ended early; its calls, which were not run, are not part of it."""

@@ -1,34 +1,58 @@
 """Those who watch a conversation: each gets every event from the moment it began to watch.
 
-A watcher that does not keep up is its own affair: events wait for it, and a host that serves many strangers
-bounds what waits before it sends.
+What waits for a watcher can be bounded. One that falls behind its bound loses what waits and is told so; it costs
+nobody else anything, and takes entries from the log again.
 """
 
 import asyncio
 from collections import deque
 from typing import Self
 
-from holdfast.agent.events import Event
+from holdfast.agent.events import Appended, Event, TextStreamed, ThinkingStreamed
+from holdfast.errors import HoldfastError
+
+EVENT_BYTES = 200
+"""About what an event takes, its texts not counted."""
 
 
 class Watch:
     """The events of one conversation, from now on."""
 
-    def __init__(self, stage: "Stage") -> None:
-        """Begin to watch; `close` ends it."""
-        self._stage = stage
+    def __init__(self, stage: "Stage", limit: int = 0) -> None:
+        """Begin to watch; `close` ends it. At most about `limit` bytes wait; 0 is no bound."""
+        self._stage, self._limit = stage, limit
+        self.waiting = 0
+        """About how many bytes of events wait, where that is bounded."""
+        self.lost = False
+        """Whether more came than may wait: all of it is left out, and so is what comes until `restart`."""
+        self.error: HoldfastError | None = None
+        """Why there are no more events, if something failed."""
         self._events: deque[Event] = deque()
         self._news = asyncio.Event()
         self._over = False
 
     def give(self, event: Event) -> None:
         """Take an event in."""
+        if self._limit:
+            if self.lost:
+                return
+            self.waiting += weight(event)
+            if self.waiting > self._limit:
+                self.restart()
+                self.lost = True
+                self._news.set()
+                return
         self._events.append(event)
         self._news.set()
 
-    def end(self) -> None:
+    def restart(self) -> None:
+        """Leave out what waits, and take in what comes from now on."""
+        self._events.clear()
+        self.waiting, self.lost = 0, False
+
+    def end(self, error: HoldfastError | None = None) -> None:
         """There will be no more events."""
-        self._over = True
+        self._over, self.error = True, self.error or error
         self._news.set()
 
     def close(self) -> None:
@@ -41,12 +65,22 @@ class Watch:
 
     async def __anext__(self) -> Event:
         """The next event."""
+        event = await self.take()
+        if event is None:
+            raise StopAsyncIteration
+        return event
+
+    async def take(self) -> Event | None:
+        """The next event; None if there are no more, or events were `lost`."""
         while not self._events:
-            if self._over:
-                raise StopAsyncIteration
+            if self._over or self.lost:
+                return None
             self._news.clear()
             await self._news.wait()
-        return self._events.popleft()
+        event = self._events.popleft()
+        if self._limit:
+            self.waiting -= weight(event)
+        return event
 
     def __enter__(self) -> Self:
         """Watch for a block of code."""
@@ -57,31 +91,52 @@ class Watch:
         self.close()
 
 
+def weight(event: Event) -> int:
+    """About how many bytes an event takes while it waits."""
+    match event:
+        case TextStreamed() | ThinkingStreamed():
+            return EVENT_BYTES + len(event.text)
+        case Appended():
+            return EVENT_BYTES + len(event.record.raw)
+        case _:
+            return EVENT_BYTES
+
+
 class Stage:
     """Where events are shown."""
 
     def __init__(self) -> None:
         """Begin without watchers."""
         self._watches: list[Watch] = []
+        self._closed = False
 
-    def watch(self) -> Watch:
-        """Begin to watch."""
-        watch = Watch(self)
-        self._watches.append(watch)
+    @property
+    def watched(self) -> bool:
+        """Whether anybody watches."""
+        return bool(self._watches)
+
+    def watch(self, limit: int = 0) -> Watch:
+        """Begin to watch; at most about `limit` bytes wait, and 0 is no bound."""
+        watch = Watch(self, limit)
+        if self._closed:
+            watch.end()
+        else:
+            self._watches.append(watch)
         return watch
 
-    def leave(self, watch: Watch) -> None:
+    def leave(self, watch: Watch, error: HoldfastError | None = None) -> None:
         """End a watch."""
         if watch in self._watches:
             self._watches.remove(watch)
-        watch.end()
+        watch.end(error)
 
     def show(self, event: Event) -> None:
         """Show an event to everyone who watches."""
         for watch in self._watches:
             watch.give(event)
 
-    def close(self) -> None:
-        """End every watch."""
+    def close(self, error: HoldfastError | None = None) -> None:
+        """End every watch, and those that are begun from now on."""
+        self._closed = True
         for watch in list(self._watches):
-            self.leave(watch)
+            self.leave(watch, error)

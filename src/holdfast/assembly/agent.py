@@ -136,7 +136,7 @@ def open_agent(
     )
     store = open_store(settings.store, durability=settings.durability) if settings.persistence else open_volatile()
     return Agent(
-        engine=Engine(store, setup),
+        engine=Engine(store, setup, idle_seconds=settings.idle_seconds),
         roster=roster,
         loaded=loaded,
         identity=identity,

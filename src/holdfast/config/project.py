@@ -113,6 +113,7 @@ TABLE: Mapping[str, May] = {
     "durability": _USERS,
     "retention_days": _USERS,
     "persistence": _USERS,
+    "idle_seconds": _USERS,
     "model": _MODEL,
     "fallbacks": _MODEL,
     "title_model": _MODEL,

@@ -177,6 +177,9 @@ class Settings(Value, frozen=True, kw_only=True):
     persistence: bool = True
     """Whether conversations are kept at all; without it they live in memory, nothing is written, and they are gone with
     the process."""
+    idle_seconds: float = 300.0
+    """After how many seconds a conversation is closed in which nothing runs and that nobody watches, where a program
+    holds many of them; the next use opens it again. 0 keeps them open."""
     model: str = ""
     """The model to ask, as `service:name`; without one, the first that can be reached here is taken."""
     fallbacks: tuple[str, ...] = ()
@@ -217,6 +220,8 @@ class Settings(Value, frozen=True, kw_only=True):
             raise BadInput(
                 f"`retention_days` is {self.retention_days}.", hint="It is a number of days; 0 keeps everything."
             )
+        if not self.idle_seconds >= 0:
+            raise BadInput(f"`idle_seconds` is {self.idle_seconds}.", hint="It is a number of seconds; 0 is never.")
         for service, url in self.endpoints.items():
             if not url.startswith(("http://", "https://")):
                 raise BadInput(f"`endpoints.{service}` is no web address.", hint="It begins with https:// or http://.")

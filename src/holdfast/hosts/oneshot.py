@@ -80,17 +80,17 @@ class Printer:
             self._break()
             self._note(line)
 
-    def end(self, conversation: Conversation, answer: Sequence[ModelReplied], ended: TurnEnded) -> None:
+    def end(self, conversation: Conversation, answer: Sequence[ModelReplied], over: TurnOver) -> None:
         """Show how it ended; the last reply comes with those before it that broke off, because it goes on from them."""
         words = "\n".join(text for each in answer if (text := plain_text(each.parts)))
         if self._form == "json":
-            told = asdict(replace(_told(conversation, words, answer, ended), noticed=tuple(self._noticed)))
+            told = asdict(replace(_told(conversation, words, answer, over), noticed=tuple(self._noticed)))
             self._write(f"{json.dumps(told, ensure_ascii=False)}\n")
         elif self._form == "text" and not self._live and words:
             self._write(f"{safe(words)}\n")
         self._break()
-        if ended.note:
-            self._note(f"{ended.why}: {ended.note}")
+        if over.ended.note:
+            self._note(f"{over.ended.why}: {over.ended.note}")
 
     def _not_sent(self, event: StepBegan) -> None:
         """Tell what the model is not shown, once: an answer about half of what was piped in looks like any other."""
@@ -133,15 +133,15 @@ def _noted(event: Event) -> str | None:
             return None
 
 
-def _told(conversation: Conversation, words: str, answer: Sequence[ModelReplied], ended: TurnEnded) -> Told:
-    usage = ended.usage
+def _told(conversation: Conversation, words: str, answer: Sequence[ModelReplied], over: TurnOver) -> Told:
+    ended, usage = over.ended, over.ended.usage
     return Told(
         session=conversation.key,
         answer=words,
         why=ended.why,
         note=ended.note,
         model=answer[-1].model if answer else "",
-        denied=conversation.denied,
+        denied=over.denied,
         milliseconds=ended.milliseconds,
         input_tokens=usage.input_tokens if usage else 0,
         cached_tokens=usage.cached_tokens if usage else 0,
@@ -160,12 +160,12 @@ async def answer(conversation: Conversation, said: str | tuple[Part, ...], print
         if not shown.done():
             await conversation.cancel(told.note)
         signalled.cancel()
-        replies, ended = await shown
-        printer.end(conversation, replies, ended)
-    return _code(ended, denied=conversation.denied) if told.code is None else told.code
+        replies, over = await shown
+        printer.end(conversation, replies, over)
+    return _code(over.ended, denied=over.denied) if told.code is None else told.code
 
 
-async def _shown(watch: Watch, printer: Printer) -> tuple[list[ModelReplied], TurnEnded]:
+async def _shown(watch: Watch, printer: Printer) -> tuple[list[ModelReplied], TurnOver]:
     """Show a turn to its end; gives its last reply behind those that broke off right before it, and how it ended."""
     replies: list[ModelReplied] = []
     async for event in watch:
@@ -175,7 +175,7 @@ async def _shown(watch: Watch, printer: Printer) -> tuple[list[ModelReplied], Tu
                 replies.clear()
             replies.append(event.record.entry)
         if isinstance(event, TurnOver):
-            return replies, event.ended
+            return replies, event
     raise Closed("The conversation was closed.", hint="Open it again.")
 
 

@@ -133,6 +133,10 @@ class LogWriter(Protocol):
         """
         ...
 
+    async def check(self) -> None:
+        """Look whether this writer still has the lease, writing nothing. Raises `Fenced` if another one took over."""
+        ...
+
     async def put_blob(self, data: bytes) -> BlobId:
         """Keep content under its hash. It is durable when this returns; keeping it twice is once."""
         ...

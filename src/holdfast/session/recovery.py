@@ -8,10 +8,12 @@ result gets one that says so: it may have run, and is never run again by itself.
 """
 
 from collections.abc import Iterable, Sequence
+from itertools import groupby
+from operator import itemgetter
 
 from holdfast.records.codec import Record
 from holdfast.records.entries import Drafted, ModelReplied, ToolFinished
-from holdfast.records.parts import Part, Text, Thinking
+from holdfast.records.parts import Text, Thinking
 from holdfast.session.state import OpenCall
 
 MAY_HAVE_RUN = "[interrupted: this call had begun and may have run; what came of it is not known]"
@@ -35,15 +37,12 @@ def interrupted_reply(pieces: Sequence[Drafted], since: Sequence[Record]) -> Mod
     """The reply that a draft holds and the records from its position on do not; None if there is none."""
     replied = max((record.pos for record in since if isinstance(record.entry, ModelReplied)), default=-1)
     owed = [piece for piece in pieces if piece.reply > replied]
-    thinking = joined(piece.thinking for piece in owed)
-    text = joined(piece.text for piece in owed)
-    parts: list[Part] = []
-    if thinking:
-        parts.append(Thinking(text=thinking))
-    if text:
-        parts.append(Text(text=text))
+    words = ((kind, text) for piece in owed for kind, text in ((Thinking, piece.thinking), (Text, piece.text)) if text)
+    # In the order in which it was shown, so that it goes on where those are who watched.
+    runs = groupby(words, key=itemgetter(0))
+    parts = tuple(kind(text=joined(text for _, text in run)) for kind, run in runs)
     # What was said for the next step while it spoke waits for that step still.
-    return ModelReplied(parts=tuple(parts), stop="interrupted", heard=owed[-1].heard) if parts else None
+    return ModelReplied(parts=parts, stop="interrupted", heard=owed[-1].heard) if parts else None
 
 
 def joined(pieces: Iterable[str]) -> str:

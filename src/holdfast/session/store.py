@@ -118,6 +118,10 @@ class Store:
         async for record in self._logs.follow(session_key(key), after=Position(after)):
             yield record
 
+    async def drafts(self, key: str) -> tuple[Drafted, ...]:
+        """The pieces of a reply that streams now, or was streaming when its writer died."""
+        return await self._logs.drafts(session_key(key))
+
     async def follow_draft(self, key: str) -> AsyncIterator[tuple[Drafted, ...]]:
         """The pieces of the reply that streams now, then each new one, of this reply and the next; for ever.
 

@@ -194,6 +194,10 @@ class Session:
         """Wait until everything appended so far is durable; the answer says how durable."""
         return await self._writer.commit()
 
+    async def check(self) -> None:
+        """Look whether the session is still ours. Raises `Fenced` if another writer took it over."""
+        await self._writer.check()
+
     def read(self, *, start: int = 0, stop: int | None = None) -> AsyncIterator[Record]:
         """Every record from `start` up to, not including, `stop`, oldest first."""
         return self._store.read(self.key, start=Position(start), stop=None if stop is None else Position(stop))

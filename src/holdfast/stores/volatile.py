@@ -86,6 +86,10 @@ class VolatileWriter:
         self._log.grow()
         return records
 
+    async def check(self) -> None:
+        """Raise `Fenced` if another writer took over."""
+        self._usable()
+
     async def commit(self) -> Ack:
         """Say that it is as durable as memory can be."""
         self._usable()

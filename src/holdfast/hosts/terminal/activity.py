@@ -14,9 +14,11 @@ from holdfast.agent.events import (
     Asked,
     CallStreamed,
     Compacting,
+    ConversationClosed,
     Event,
     FellBack,
     Noticed,
+    Resync,
     Retrying,
     StepBegan,
     TextStreamed,
@@ -136,7 +138,7 @@ class Activity:
                 pass
             case Appended() | StepBegan() | Retrying() | FellBack():
                 pass
-            case Compacting() | WindowCompacted() | Noticed() | TurnOver():
+            case Compacting() | WindowCompacted() | Noticed() | TurnOver() | ConversationClosed() | Resync():
                 pass
             case _:
                 return self._past(thing)

@@ -10,7 +10,7 @@ from collections.abc import Callable, Coroutine
 from contextlib import suppress
 
 from holdfast.agent.approval import Answer, Question
-from holdfast.agent.events import Answered, Appended, Asked, Event, TurnBegan, TurnOver
+from holdfast.agent.events import Answered, Appended, Asked, ConversationClosed, Event, TurnBegan, TurnOver
 from holdfast.agent.tool import Ask
 from holdfast.agent.watch import Watch
 from holdfast.errors import Closed, Fenced, Held, HoldfastError
@@ -173,6 +173,8 @@ class Talk:
 
     def _see(self, event: Event) -> None:
         self._turning = self._turning or isinstance(event, TurnBegan)
+        if isinstance(event, ConversationClosed) and event.why == "taken_over":
+            self._complain(TAKEN_OVER, beside=True)
         if isinstance(event, TurnOver) and event.ended.why == "failed":
             self._beside(self._failed(event))
         else:

@@ -119,6 +119,11 @@ class FileWriter:
             await self._append_alone(data, len(records))
         return records
 
+    async def check(self) -> None:
+        """Look whether this writer still has the lease."""
+        if not self._closed:
+            self._lease.check()
+
     async def _append_alone(self, data: bytes, count: int) -> None:
         """Write what needs a new segment, or takes long."""
         if self._size < self._room:
