@@ -16,6 +16,7 @@ from holdfast.errors import (
     ContextError,
     Held,
     HoldfastError,
+    LaterFormat,
     ModelError,
     NoSession,
     NotThere,
@@ -32,6 +33,10 @@ CARRYING: dict[str, tuple[HoldfastError, dict[str, object]]] = {
     "BeyondEnd": (BeyondEnd(9, 4), {"asked": 9, "end": 4}),
     "Conflict": (Conflict(3, 5), {"expected": 3, "actual": 5}),
     "Held": (Held("notes", "process 42"), {"key": "notes", "holder": "process 42"}),
+    "LaterFormat": (
+        LaterFormat("notes", 2, newest=1, holdfast="0.9"),
+        {"key": "notes", "version": 2, "holdfast": "0.9"},
+    ),
     "Unreadable": (Unreadable(Path("x"), "no right to", hint="Ask."), {"path": Path("x")}),
     "Overflow": (Overflow("Too long.", limit=8, asked=9), {"limit": 8, "asked": 9}),
     "Unavailable": (Unavailable("Busy.", retry_after=2.5), {"retry_after": 2.5}),

@@ -62,16 +62,24 @@ _DEFAULTS = frozenset({"index", "prefix", "name"})
 """What Mistral's package adds to calls and messages."""
 
 
+def _gemini(request: Request, body: dict[str, Any]) -> dict[str, Any]:
+    """What Google's package writes in another way than its service documents."""
+    limit = {"maxOutputTokens": body["generationConfig"]["maxOutputTokens"]}
+    if "systemInstruction" in body:
+        body["systemInstruction"].pop("role")
+    for part in (each for content in body["contents"] for each in content["parts"]):
+        if "mime_type" in part.get("inlineData", {}):
+            part["inlineData"]["mimeType"] = part["inlineData"].pop("mime_type")
+    for function in (each for tools in body.get("tools", ()) for each in tools["functionDeclarations"]):
+        function["parametersJsonSchema"] = function.pop("parameters_json_schema")
+    return {"model": f"models/{request.target.model}", "generationConfig": limit}
+
+
 def _bare(request: Request, sent: dict[str, Any]) -> dict[str, Any]:
     """The body as the rules have it: they say nothing of what is asked for beside the messages, or of defaults."""
     body = {name: value for name, value in sent.items() if name not in _BESIDE and value is not None}
     if request.target.family == "gemini":
-        limit = {"maxOutputTokens": body["generationConfig"]["maxOutputTokens"]}
-        body |= {"model": f"models/{request.target.model}", "generationConfig": limit}
-        if "systemInstruction" in body:
-            body["systemInstruction"].pop("role")
-        for function in (each for tools in body.get("tools", ()) for each in tools["functionDeclarations"]):
-            function["parametersJsonSchema"] = function.pop("parameters_json_schema")
+        body |= _gemini(request, body)
     if request.target.provider == "mistral":
         for message in body["messages"]:
             # Its package sends empty lists where there is nothing.

@@ -352,7 +352,8 @@ for kind in (socket.SOCK_STREAM, socket.SOCK_STREAM | socket.SOCK_NONBLOCK, sock
     try: socket.socketpair(socket.AF_UNIX, kind) and print("ok")
     except OSError as error: print(error.strerror)
 """
-    order = FOUND.around([sys.executable, "-c", script], root=tmp_path, folder=tmp_path, network=True)
+    python = os.path.realpath(sys.executable)  # the environment may lie in a folder that is hidden
+    order = FOUND.around([python, "-c", script], root=tmp_path, folder=tmp_path, network=True)
     order.insert(4, "--filter")
     process = await asyncio.create_subprocess_exec(*order, stdout=asyncio.subprocess.PIPE)
     output, _ = await process.communicate()

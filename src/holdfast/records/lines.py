@@ -121,6 +121,11 @@ def _salvage(line: bytes) -> list[Placed]:
     return found
 
 
+def ends_with(ending: bytes, summed: int) -> bool:
+    """Whether the ending of a line holds this checksum."""
+    return ending == b',"crc":"%08x"}' % summed
+
+
 def _record_from(line: bytes, start: int, ends: list[int], first: int, limit: int) -> Placed | None:
     """The record that begins here and ends at one of the endings up to a limit; None if there is none."""
     summed, at = 0, start
@@ -129,10 +134,8 @@ def _record_from(line: bytes, start: int, ends: list[int], first: int, limit: in
         body = end - SUFFIX_LENGTH
         if end > limit:
             break
-        if body < at:
-            continue
         summed, at = crc32(memoryview(line)[at:body], summed), body
-        if line[body:end] == b',"crc":"%08x"}' % summed:
+        if ends_with(line[body:end], summed):
             try:
                 return Placed(decode_line(line[start:end]), start, end)
             except BadLine:

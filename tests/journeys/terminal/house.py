@@ -80,6 +80,10 @@ class House(Place):
         """What is kept of a reply that is not over."""
         return "".join(piece.text for piece in read_drafts(self.store / "sessions" / key))
 
+    def drafts(self, key: str = KEY) -> list[Path]:
+        """The files of what was typed and not sent."""
+        return sorted((self.store / "sessions" / key / "typed").glob("unsent.*"))
+
     def kinds(self, key: str = KEY) -> list[str]:
         """What kinds of entries a log has."""
         return [str(entry["kind"]) for entry in self.entries(key)]

@@ -84,7 +84,6 @@ def test_a_draft_survives_every_way_to_leave(house: House) -> None:
     """
     Words that were typed and not sent are back after SIGHUP, SIGTERM and kill -9; once they are sent, they are not.
     """
-    drafts = house.state / "drafts"
     house.write({"say": "Heard."})
     with house.open() as window:
         window.type("typed")
@@ -100,14 +99,14 @@ def test_a_draft_survives_every_way_to_leave(house: House) -> None:
     with house.open() as window:
         window.wait_for(f"{MARK} typed more")
         window.type(" yet")
-        window.wait_until(lambda: any("yet" in file.read_text() for file in drafts.glob("*.json")), "the draft")
+        window.wait_until(lambda: any("yet" in file.read_text() for file in house.drafts()), "the draft")
         window.kill()
         assert -signal.SIGKILL == window.end()
     with house.open() as window:
         window.wait_for(f"{MARK} typed more yet")
         window.press("enter")
         window.wait_for("Heard.")
-        window.wait_until(lambda: [] == list(drafts.glob("*.json")), "the draft to be gone")
+        window.wait_until(lambda: [] == house.drafts(), "the draft to be gone")
 
     assert ["typed more yet"] == house.said(KEY)
 

@@ -155,7 +155,7 @@ def test_a_draft_in_plain_lines_survives(house: House) -> None:
         window.wait_for("\n>")
         window.say("over \\")
         window.type("two lin")
-        window.wait_until(lambda: [] != list((house.state / "drafts").glob("*")), "the draft")
+        window.wait_until(lambda: [] != house.drafts(), "the draft")
         window.watch(0.3)
         window.kill()
         window.end()

@@ -190,7 +190,7 @@ def test_each_window_keeps_its_own_draft(house: House) -> None:
     """
     with house.open() as first:
         first.type("one")
-        first.wait_until(lambda: [] != list((house.state / "drafts").glob("*")), "the draft")
+        first.wait_until(lambda: [] != house.drafts(), "the draft")
         first.watch(0.3)
         with _second(house) as second:
             second.type("t")
