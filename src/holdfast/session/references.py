@@ -29,9 +29,9 @@ async def must_exist(log: LogStore, key: SessionKey, state: SessionState, entrie
             case ToolFinished():
                 called = _called(state, entries) if called is None else called
                 if entry.call not in called:
-                    await _must_have_called(log, key, state, entry)
+                    await _must_have_called(log, key, entry)
             case Pinned() | Unpinned() if not state.last < entry.target <= state.last + index:
-                await _must_be_there(log, key, state, entry.target)
+                _must_be_there(state, entry.target)
             case UserSaid(client_id=str(client)):
                 before = said.setdefault(client, entry)
                 pos = next((each.pos for each in state.said if each.client_id == client), None)
@@ -52,30 +52,28 @@ def _called(state: SessionState, entries: Sequence[Entry]) -> set[CallId]:
     return fresh | {each.call for each in state.open_calls}
 
 
-async def _must_have_called(log: LogStore, key: SessionKey, state: SessionState, entry: ToolFinished) -> None:
+async def _must_have_called(log: LogStore, key: SessionKey, entry: ToolFinished) -> None:
     """A result may be late, or a second one; but some reply must have asked for it."""
-    if state.last >= 0:
-        async for record in log.read_back(key):
-            reply = record.entry
-            if isinstance(reply, ModelReplied) and any(
-                isinstance(part, ToolCall) and part.id == entry.call for part in reply.parts
-            ):
-                return
+    async for record in log.read_back(key):
+        reply = record.entry
+        if isinstance(reply, ModelReplied) and any(
+            isinstance(part, ToolCall) and part.id == entry.call for part in reply.parts
+        ):
+            return
     raise BadInput(
         f"There is no call {entry.call!r} that {entry.name!r} could have answered.",
         hint="Write the reply with the call first, and give its id.",
     )
 
 
-async def _must_be_there(log: LogStore, key: SessionKey, state: SessionState, target: Position) -> None:
-    if 0 <= target <= state.last:
-        async for _ in log.read(key, start=target, stop=Position(target + 1)):
-            return
-    raise BadInput(f"There is no entry at position {target} to pin.", hint=f"Positions go from 0 to {state.last} here.")
+def _must_be_there(state: SessionState, target: Position) -> None:
+    if not 0 <= target <= state.last:
+        raise BadInput(
+            f"There is no entry at position {target} to pin.", hint=f"Positions go from 0 to {state.last} here."
+        )
 
 
 async def _same(log: LogStore, key: SessionKey, pos: Position, entry: UserSaid) -> bool:
     """Whether a message says what stands at a position; what cannot be read any more is taken for the same."""
-    async for record in log.read(key, start=pos, stop=Position(pos + 1)):
-        return isinstance(record.entry, UserSaid) and record.entry.parts == entry.parts
-    return True
+    there = [record.entry async for record in log.read(key, start=pos, stop=Position(pos + 1))]
+    return all(isinstance(each, UserSaid) and each.parts == entry.parts for each in there)
