@@ -32,7 +32,7 @@ def main() -> int:
         print(as_json(outcomes) if _asked("JSON", default=False) else as_table(outcomes), flush=True)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
-    return 1 if any(outcome.ours is None for outcome in outcomes) else 0
+    return 1 if any(outcome.ours is None and outcome.met is False for outcome in outcomes) else 0
 
 
 def _asked(name: str, *, default: bool) -> bool:

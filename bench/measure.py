@@ -1,6 +1,7 @@
 """Runs one row: builds what it needs once, lets the contenders take turns, and judges."""
 
 import math
+import shutil
 import sys
 from collections.abc import Sequence
 from contextlib import ExitStack
@@ -129,6 +130,8 @@ def quantile(samples: Sequence[float], part: float) -> float:
 def measure(row: Row, ground: Ground) -> Outcome:
     """All contenders of one row, in turns."""
     print(row.name, file=sys.stderr)
+    if row.program and shutil.which(row.program) is None:
+        return _outcome(row, {}, {"goal": f"not judged: {row.program} is not installed"})
     notes: dict[str, str] = {}
     measured: dict[str, Measured] = {}
     with ExitStack() as stack:
@@ -175,7 +178,11 @@ def _outcome(row: Row, measured: dict[str, Measured], notes: dict[str, str]) -> 
     figures = {label: _figure(row, found) for label, found in measured.items()}
     ours, floor = figures.get("ours"), figures.get("floor")
     others = {label: figure for label, figure in figures.items() if label not in ("ours", "floor")}
-    met, why = (False, "") if ours is None else judge(row, Figures(ours=ours, floor=floor, others=others))
+    met, why = (
+        (None if "goal" in notes else False, "")
+        if ours is None
+        else judge(row, Figures(ours=ours, floor=floor, others=others))
+    )
     if why:
         notes["goal"] = why
     return Outcome(

@@ -20,6 +20,7 @@ from bench.command_time import command_time
 from bench.corpus import corpus, questions
 from bench.first_token import TASKS as FIRST_TOKEN
 from bench.stops import TASKS as STOPS
+from bench.streaming import TASKS as STREAMING
 from bench.terminals import TASKS as TERMINALS
 from bench.texts import said
 from bench.turns import TASKS as TURNS
@@ -267,6 +268,7 @@ if __name__ == "__main__":
             "help": _help,
             **WINDOWS,
             **TURNS,
+            **STREAMING,
             **FIRST_TOKEN,
             **STOPS,
             **TERMINALS,

@@ -67,6 +67,8 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
     """How a figure would be better than the floor, where the floor is part of our work, so that none can be."""
     judged: bool = True
     """Whether there is a goal."""
+    program: str = ""
+    """What the system must have for this row."""
 
 
 def judge(row: Row, figures: Figures) -> tuple[bool | None, str]:

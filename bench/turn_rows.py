@@ -6,7 +6,10 @@ from bench.row import Beside, Row, below, beside_at, every, less_than, of_other,
 
 LENGTHS = (10, 1_000, 10_000, 100_000)
 STEPS = (0, 10)
-DELTAS = 2_000
+CONVERSATIONS, RATE = 200, 20.0
+"""How many models stream at once, and how many deltas each gives in a second."""
+COUNTED, COUNTED_RATE = 20, 5.0
+"""The same below callgrind, where everything takes fifty times as long: each delta is a draft of its own there too."""
 CLIENT = "with the client alone"
 PYDANTIC = "through pydantic-ai"
 THREAD, STREAM = "in a thread", "in a stream"
@@ -40,17 +43,31 @@ TURNS = (
     *(_turn(size, steps) for steps in STEPS for size in LENGTHS),
     Row(
         name="delta",
-        measures=f"what a streamed delta costs beside its stream, in a reply of {DELTAS:,} with one who watches",
+        measures=f"what a delta costs beside its stream, {RATE:.0f} a second in each of {CONVERSATIONS}",
         task="delta",
         size=10,
         template="messages",
         unit="µs",
         scale=1e6,
-        count=3,
-        seconds=1.0,
-        goal="<100 µs",
-        verdict=below(100),
+        rounds=4,
+        count=40,
+        goal="≤40 µs",
+        verdict=lambda figures: figures.ours <= 40,
         floor=False,
+    ),
+    Row(
+        name="delta_instr",
+        measures="instructions of such a delta, as callgrind counts them",
+        task="delta_instr",
+        size=10,
+        template="messages",
+        unit="instr",
+        rounds=1,
+        count=20,
+        goal="≤65,000",
+        verdict=lambda figures: figures.ours <= 65_000,
+        floor=False,
+        program="valgrind",
     ),
     Row(
         name="cancel",

@@ -16,7 +16,7 @@ from bench.building import KEY, leave_catalog_behind, store_in
 from bench.child import SHORT, Job, Task
 from bench.headless import Figure, Headless, client
 from bench.texts import said
-from bench.turn_rows import DELTAS, STEPS
+from bench.turn_rows import STEPS
 from holdfast.agent.approval import Rule
 from holdfast.agent.conversation import Conversation, open_conversation
 from holdfast.agent.events import TurnOver
@@ -27,7 +27,7 @@ from holdfast.config.loading import read
 from holdfast.log.store import Durability
 from holdfast.model.protocol import CallDelta, Delta, Finished, Model, Request, Target, TextDelta
 
-_TARGET = Target(family="openai-chat", model="instant", provider="bench")
+TARGET = Target(family="openai-chat", model="instant", provider="bench")
 PATH = "/usr/bin:/bin"
 WORKSPACE = "workspace"
 """The folder below that of a job in which its agent works."""
@@ -37,7 +37,7 @@ _LISTED = '{"items":[{"text":"measure","state":"doing"}]}'
 class Instant:
     """A model that answers at once: `steps` calls of the tool that only makes a list, then a reply of some deltas."""
 
-    target = _TARGET
+    target = TARGET
 
     def __init__(self, steps: int, deltas: int) -> None:
         self._steps, self._deltas = steps, deltas
@@ -141,21 +141,6 @@ class Turns:
         raise LookupError("the conversation was closed")
 
 
-class DeltaOverhead(Turns):
-    """What each delta of a long reply costs beside the stream itself."""
-
-    def __init__(self, job: Job) -> None:
-        super().__init__(job, Instant(0, DELTAS), "always")
-
-    async def _turn(self, conversation: Conversation) -> float:
-        """A turn, less the same stream with nobody in between, for each delta."""
-        whole = await super()._turn(conversation)
-        before = time.perf_counter()
-        async for _ in reply(DELTAS):
-            pass
-        return (whole - (time.perf_counter() - before)) / DELTAS
-
-
 def agent_setup(job: Job, speakers: Alone, *rules: Rule) -> AgentSetup:
     """An agent with the usual settings and tools, in an empty workspace, and what is allowed besides.
 
@@ -196,7 +181,6 @@ def _turn(steps: int, durability: Durability) -> Callable[[Job], Task]:
 TASKS: dict[str, Callable[[Job], Task]] = {
     **{f"turn/{steps}": _turn(steps, "always") for steps in STEPS},
     **{f"turn/{steps} without commits": _turn(steps, "os") for steps in STEPS},
-    "delta": DeltaOverhead,
     "headless_start": _headless("start"),
     "agent_memory": _headless("memory"),
     "headless_start with the client alone": lambda _: client("start"),
