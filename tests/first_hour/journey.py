@@ -24,6 +24,8 @@ NOTHING: Mapping[str, str] = {}
 AGAIN = "Tell me about the sea."
 _ASKED = re.compile(r"\[y/n\]|\(y/n\)|y yes · n no|password:", re.IGNORECASE)
 """How a program asks the person something that has to be answered."""
+_AROUND = re.compile(r"^(?:The built-in demo model is fetched now|The conversation is kept as)[^\n]*$", re.MULTILINE)
+"""Lines of the program around an answer."""
 _ROOT = re.compile(r"as root: `?(apt-get update && apt-get install -y [\w.+-]*\w)")
 _COMMAND = re.compile(r"`([^`]*xllamacpp[^`]*)`")
 
@@ -130,14 +132,15 @@ class Journey:
             try:
                 window.wait_until(lambda: _is_rested(window.lines), "the chat to open", PATIENCE)
                 window.wait_for(*([sees] if sees else []))
+                before = _times_asked(window.transcript, text)
                 window.say(text)
-                window.wait_until(lambda: _answered(window, text), "an answer", PATIENCE)
+                window.wait_until(lambda: _is_over(window, text, before), "an answer", PATIENCE)
                 window.press("ctrl-d")
                 code = window.end()
             finally:
                 seen = window.transcript
                 self._keep(f"$ {line}", seen)
-        if code or not _answer(seen, text):
+        if code or not answer_to(text, seen):
             raise Failed(f"no answer to {text!r}: exit code {code}: {seen}")
 
     def key(self, line: str, service: str) -> None:
@@ -164,18 +167,28 @@ def _is_rested(lines: Sequence[str]) -> bool:
     return last.endswith("✓") and " s ·" not in last
 
 
-def _answered(window: Terminal, text: str) -> bool:
-    """Whether what was said is on the screen, and whatever followed is over."""
-    return text in window.transcript and _is_rested(window.lines) and bool(_after(window.transcript, text))
+def _is_over(window: Terminal, text: str, before: int) -> bool:
+    """Whether what was said stands on the screen once more than before, and whatever followed is over."""
+    transcript = window.transcript
+    is_input_empty = transcript.rpartition(f"\n{PROMPT.strip()}")[2].partition("\n")[0].strip() == ""
+    asked = _times_asked(transcript, text) > before
+    return asked and is_input_empty and _is_rested(window.lines) and bool(_after(transcript, text))
+
+
+def _times_asked(transcript: str, text: str) -> int:
+    """How often a question stands on the screen, the input included."""
+    return transcript.count(f"{PROMPT}{text}")
 
 
 def _after(transcript: str, text: str) -> str:
-    """What stands between the question and the input."""
-    behind = transcript.rsplit(f"{PROMPT}{text}", 1)[-1]
+    """What stands between the newest question and the input."""
+    behind = transcript.rpartition(f"{PROMPT}{text}\n")[2]
     return behind.split(f"\n{PROMPT.strip()}")[0].strip()
 
 
-def _answer(transcript: str, text: str) -> str:
-    """The answer, or nothing if the turn failed."""
-    behind = _after(transcript, text)
-    return "" if re.search(r"failed|cannot be loaded|not installed", behind) else behind
+def answer_to(text: str, transcript: str) -> str:
+    """The answer to a question on a screen that was left; nothing if the turn failed or was stopped."""
+    if f"{PROMPT}{text}\n" not in transcript:
+        return ""
+    behind = _AROUND.sub("", _after(transcript, text)).strip()
+    return "" if re.search(r"^[✗■]|cannot be loaded|not installed", behind, re.MULTILINE) else behind

@@ -2,8 +2,11 @@
 
 from pathlib import Path
 
+import pytest
+
+from holdfast.hosts.terminal.activity import PROMPT
 from tests.first_hour.__main__ import bundle, table
-from tests.first_hour.journey import Journey, Step
+from tests.first_hour.journey import QUESTION, Journey, Step, answer_to
 from tests.first_hour.machines import empty_environment
 from tests.first_hour.services import KEYS, stand_ins
 from tests.setup.checkout import CACHE
@@ -34,3 +37,23 @@ def test_the_table_counts_what_failed() -> None:
     last = table(steps).splitlines()[-1].split()
 
     assert ["all", "3.2", "4", "1", "1", "failures"] == last
+
+
+@pytest.mark.parametrize(
+    ("screen", "answer"),
+    [
+        pytest.param("{0}\n\nI am a program.\n\nThe conversation is kept as a.", "I am a program.", id="an answer"),
+        pytest.param("{0}\n\nThe built-in demo model is fetched now, once.\n\nYes.", "Yes.", id="after a download"),
+        pytest.param("{0}\n\n✗ the turn failed: no.\n\n{0}\n\nI am.", "I am.", id="after a failure"),
+        pytest.param("{0}\n\n■ stopped\n\nThe conversation is kept as a.", "", id="stopped"),
+        pytest.param("{0}\n\nI am.\n\n{0}\n\n■ stopped\n", "", id="stopped after an answer"),
+        pytest.param("{0}\n\n✗ the turn failed: no package.\n", "", id="failed"),
+        pytest.param("{0} And?\n\nYes.\n", "", id="another question"),
+        pytest.param("{0}\n\nThe conversation is kept as a; `holdfast` goes on with it.", "", id="left too early"),
+    ],
+)
+def test_only_an_answer_is_taken_for_one(screen: str, answer: str) -> None:
+    """
+    Whoever leaves before the answer, or is told why there is none, was not answered.
+    """
+    assert answer == answer_to(QUESTION, screen.format(f"{PROMPT}{QUESTION}"))
