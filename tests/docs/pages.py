@@ -1,8 +1,7 @@
 """The pages people read, and the blocks of code on them.
 
 A comment on the line before a block says how it is run:
-`<!-- continues -->`: after the Python blocks before it, up to the last without this mark.
-`<!-- prints -->`: a text block that is exactly what the Python block before it prints.
+`<!-- prints -->`: a block that is exactly what the one before it prints; `/path/to` is the folder where that runs.
 `<!-- installs -->`: a shell block that is typed in the project's folder and installs something, before the rest.
 `<!-- exits 3 -->`: the last command of a shell block ends with this code.
 """
@@ -34,7 +33,8 @@ class Block(NamedTuple):
     @property
     def place(self) -> str:
         """Where to look when it fails."""
-        return f"{self.page.relative_to(ROOT)}:{self.line}"
+        named = self.page.relative_to(ROOT) if self.page.is_relative_to(ROOT) else self.page
+        return f"{named}:{self.line}"
 
 
 class Program(NamedTuple):
@@ -55,13 +55,11 @@ def blocks(page: Path) -> Iterator[Block]:
 
 def programs(page: Path) -> Iterator[Program]:
     """Every Python example of a page, as it is run."""
-    before = ""
     found = [block for block in blocks(page) if block.language == "python" or block.mark == "prints"]
     for index, block in enumerate(found):
         if block.language == "python":
-            before = before + block.text if block.mark == "continues" else block.text
             printed = [after.text for after in found[index + 1 : index + 2] if after.mark == "prints"]
-            yield Program(block.place, before, printed[0] if printed else None)
+            yield Program(block.place, block.text, printed[0] if printed else None)
 
 
 def headings(text: str) -> list[str]:

@@ -10,9 +10,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from holdfast.hosts.terminal.activity import PROMPT
+from tests.docs.followed import Reader, opens_chat
 from tests.docs.pages import ROOT, blocks
-from tests.hosts.processes import COMMAND
-from tests.hosts.terminal.ptys import Place, Terminal
+from tests.hosts.terminal.ptys import Terminal
 
 PAGE = ROOT / "docs" / "tutorial" / "first-conversation.md"
 SHOWN = {"screen", "file"}
@@ -28,13 +28,15 @@ CHANGING = (
 """What differs from run to run, and what stands on the page for it."""
 
 
-class Boat(Place):
+class Boat(Reader):
     """A folder called `boat` with the script of the page, on the machine of somebody who was never here."""
 
-    def __init__(self, folder: Path) -> None:
-        """Make the folder."""
-        super().__init__(folder, welcomed=False)
-        self.workspace = self.home / "boat"
+    def __init__(self, folder: Path, shared: Path) -> None:
+        """Install what the page installs, and make the folder."""
+        super().__init__(folder / "home", shared, XTERM_VERSION="XTerm(390)")
+        self.install(next(block for block in blocks(PAGE) if block.mark == "installs"))
+        self.home = self.person.home
+        self.folder = self.workspace = self.home / "boat"
         self.workspace.mkdir()
         self.store = self.home / ".holdfast"
         script = next(block.text for block in blocks(PAGE) if block.mark == "script")
@@ -46,9 +48,8 @@ class Boat(Place):
 
     def start(self) -> Terminal:
         """Type what the page says."""
-        env = {name: value for name, value in self.environment.items() if name != "HOLDFAST_STORE"}
-        command = [*COMMAND, "--model", "scripted:script.jsonl"]
-        return Terminal(command, env=env, cwd=self.workspace, columns=80, rows=30)
+        typed = [block.text.strip() for block in blocks(PAGE) if block.language == "text"]
+        return self.chat(next(line for line in typed if opens_chat(line)))
 
 
 def named(text: str, boat: Boat) -> str:
@@ -87,6 +88,7 @@ def talk(boat: Boat) -> Iterator[str]:
         window.wait_for("scratches hardly")
         window.wait_until(boat.has_kept, "it to be written down")
         yield since(window.transcript, f"{PROMPT}Which")
+        assert "holdfast\n" == Path(f"/proc/{window.pid}/comm").read_text()  # the name that pkill is given
         window.kill()
         window.end()
     with boat.start() as window:
@@ -112,12 +114,12 @@ def write(shown: list[str]) -> None:
     PAGE.write_text(block.sub(lambda found: f"{found[1]}{next(fresh)}{found[2]}", text))
 
 
-def test_the_screens_on_the_page_are_those_that_one_sees() -> None:
+def test_the_screens_on_the_page_are_those_that_one_sees(shared: Path) -> None:
     """
     Who follows the first conversation sees what stands there, kill -9 included.
     """
     with TemporaryDirectory() as folder:  # its path is short, so that lines that hold it break as on the page
-        boat = Boat(Path(folder))
+        boat = Boat(Path(folder), shared)
         shown = [named(screen, boat) for screen in talk(boat)]
     if os.environ.get("UPDATE_SCREENS"):
         write(shown)
