@@ -21,7 +21,8 @@ ENDS = sum(cost(composer().note(text).messages[0]) for text in (BEGINNING, GO_ON
 def fact(made: Timeline, tokens: int, frame: Frame | None = None, **bounds: object) -> Fact | None:
     """What is to be written down if there is room for so many tokens."""
     budget = Budget(**{"target": 0.5, **bounds})  # type: ignore[arg-type]
-    return Chooser(made, frame or Frame(first=at(0)), budget, tokens + ENDS).fact()
+    chooser = Chooser(made, frame or Frame(first=at(0)), budget, tokens + ENDS)
+    return None if chooser.fits else chooser.fact()
 
 
 def turns(count: int, words: int = 9) -> list[Entry]:

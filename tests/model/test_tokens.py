@@ -1,6 +1,7 @@
 """Tokens of messages: exact where there is a vocabulary, and everything that costs tokens counts."""
 
 import sys
+from time import thread_time
 
 import pytest
 from hypothesis import given
@@ -20,9 +21,11 @@ from holdfast.model.protocol import (
 )
 from holdfast.model.tokens import (
     COSTS,
+    COUNTED,
     WIDEST,
     Costs,
     Exact,
+    Sliced,
     corrected,
     count_message,
     count_request,
@@ -30,8 +33,10 @@ from holdfast.model.tokens import (
     count_tools,
     counter_for,
     exact,
+    load_counter,
 )
 from holdfast.records.parts import Blob, Part, Text, Thinking, ToolCall
+from holdfast.records.slices import SLICE
 
 COST = Costs(request=1_000_000, message=100_000, call=10_000, tools=2_000_000, tool=200_000, image=5_000)
 BIRTHDAY = "お誕生日おめでとう 1234567"
@@ -84,7 +89,7 @@ def test_a_model_without_a_public_vocabulary_is_estimated(model: str) -> None:
     A vocabulary that merely resembles the model's is not called exact.
     """
     assert None is exact(model)
-    assert isinstance(counter_for(model), Estimate)
+    assert isinstance(counter_for(model).counter, Estimate)
 
 
 @pytest.mark.parametrize(
@@ -106,7 +111,7 @@ def test_an_estimate_is_scaled_to_the_family(model: str, permille: int) -> None:
     """
     Vocabularies differ by up to a half in how many tokens they take.
     """
-    assert Estimate(permille=permille) == counter_for(model)
+    assert Estimate(permille=permille) == counter_for(model).counter
 
 
 def test_without_the_extra_everything_is_estimated(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -116,14 +121,14 @@ def test_without_the_extra_everything_is_estimated(monkeypatch: pytest.MonkeyPat
     monkeypatch.setitem(sys.modules, "splintr", None)
 
     assert None is exact("gpt-4o")
-    assert Estimate() == counter_for("gpt-4o")
+    assert Estimate() == counter_for("gpt-4o").counter
 
 
 def test_the_best_counter_is_the_exact_one() -> None:
     """
     Where there is a vocabulary, it is used.
     """
-    assert isinstance(counter_for("gpt-4o"), Exact)
+    assert isinstance(counter_for("gpt-4o").counter, Exact)
 
 
 def test_words_that_look_like_control_tokens_are_words() -> None:
@@ -218,3 +223,69 @@ def test_a_correction_rounds_up(total: int, permille: int) -> None:
     What the provider taught us is applied without losing a token.
     """
     assert 0 <= corrected(total, permille) * 1000 - total * permille < 1000
+
+
+class Watched:
+    """A counter of characters that remembers what it was asked."""
+
+    def __init__(self) -> None:
+        self.asked: list[int] = []
+
+    def count(self, text: str) -> int:
+        self.asked.append(len(text))
+        return len(text.replace(" ", ""))
+
+
+@pytest.mark.parametrize("length", [0, 1, SLICE, SLICE + 1, 3 * SLICE, COUNTED])
+def test_a_long_text_is_counted_in_slices(length: int) -> None:
+    """
+    No slice is longer than a thread may hold, and together they are the text.
+    """
+    counter = Watched()
+
+    assert length == Sliced(counter).count("x" * length)
+    assert length == sum(counter.asked)
+    assert max(counter.asked) <= SLICE
+
+
+def test_what_no_window_holds_is_not_counted_to_its_end() -> None:
+    """
+    The rest is taken to be like the beginning.
+    """
+    counter = Watched()
+    text = "x " * COUNTED
+
+    assert COUNTED == Sliced(counter).count(text)
+    assert COUNTED == sum(counter.asked)
+
+
+def test_a_long_text_is_counted_once() -> None:
+    """
+    A window asks about the same text again and again; another text of the same length is another one.
+    """
+    watched = Watched()
+    counter, text = Sliced(watched), "x" * (SLICE + 1)
+    assert counter.count(text) == counter.count(text)
+    assert 2 == len(watched.asked)
+
+    counter.count(" " * (SLICE + 1))
+    assert 4 == len(watched.asked)
+
+
+async def test_a_vocabulary_is_read_in_a_thread() -> None:
+    """
+    The event loop is held neither while it is read nor by the first text in another script.
+    """
+    began = thread_time()
+    counter = await load_counter("glm-4")
+    counter.count("Hello, wörld … 的 😀 " * 20)
+
+    assert thread_time() - began < 0.02
+    assert counter.counter is counter_for("glm-4").counter
+
+
+async def test_a_model_without_a_vocabulary_is_counted_at_once() -> None:
+    """
+    An estimate needs nothing to be read.
+    """
+    assert isinstance((await load_counter("claude-opus-5")).counter, Estimate)

@@ -20,6 +20,7 @@ from holdfast.context.prepare import Assembled, assemble, fixed_tokens, open_vie
 from holdfast.context.prompt import system_text
 from holdfast.errors import CompactionStuck
 from holdfast.model.protocol import ToolSpec
+from holdfast.model.tokens import load_counter
 from holdfast.session.writer import Session
 
 SMALL = 4
@@ -120,6 +121,8 @@ class Lenses:
         if speaker.name not in self._lenses:
             name = self._setup.summary_model
             summariser = await self._setup.speakers.named(name) if name else speaker
+            for each in (speaker, summariser):
+                await load_counter(each.model.target.model)
             self._lenses[speaker.name] = Lens(self._session, speaker, self._setup, summariser)
         lens = self._lenses[speaker.name]
         lens.offer(await self._setup.toolbox.tools())

@@ -20,7 +20,7 @@ from holdfast.errors import ContextError, NoBlob
 from holdfast.ids import BlobId, Position
 from holdfast.model.protocol import AssistantMessage, Message, Request, Target, ToolSpec
 from holdfast.model.sizes import size_of
-from holdfast.model.tokens import COSTS, count_message, count_system, count_tools, counter_for
+from holdfast.model.tokens import COSTS, Counter, count_message, count_system, count_tools, counter_for, load_counter
 from holdfast.records.parts import Blob, Part, Text, Value
 from holdfast.session.export.content import is_text
 from holdfast.session.writer import Session
@@ -61,9 +61,13 @@ def open_view(session: Session, target: Target, *, timestamps: bool = False) -> 
 
     With `timestamps`, a person's words are shown with the time they were said at.
     """
-    counter, costs = counter_for(target.model), COSTS[target.family]
+    costs = COSTS[target.family]
+    counter: Counter | None = None
 
     def cost(message: Message) -> int:
+        nonlocal counter
+        # Not before it is needed: the view asks first in a thread, and a vocabulary takes a while to read.
+        counter = counter or counter_for(target.model)
         return count_message(message, counter, costs)
 
     return View(session, cost, timestamps=timestamps)
@@ -115,6 +119,7 @@ async def assemble(
     `fixed` is what `fixed_tokens` counts for the system text and the tools, where that is known already.
     """
     if fixed is None:
+        await load_counter(target.model)
         fixed = fixed_tokens(target, system=system, tools=tools)
     window = await view.window(budget, fixed=fixed)
     if not window.messages:

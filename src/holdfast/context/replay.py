@@ -57,7 +57,7 @@ def said(parts: tuple[Part, ...]) -> tuple[Part, ...]:
 def _said(part: Part) -> Part | None:
     if isinstance(part, Blob):
         return _spilled(part)
-    if isinstance(part, Text) and part.text.strip():
+    if isinstance(part, Text) and part.text and not part.text.isspace():
         return part
     return None
 

@@ -57,10 +57,13 @@ class Chooser:
     def _units(self) -> list[Unit]:
         return self._timeline.units()
 
-    def fact(self) -> Fact | None:
-        """The next thing to write down; None if the window fits as it is."""
-        if self._now.within(self._bound):
-            return None
+    @property
+    def fits(self) -> bool:
+        """Whether the window fits as it is."""
+        return self._now.within(self._bound)
+
+    def fact(self) -> Fact:
+        """The next thing to write down, where it does not fit. Raises `TooSmall` if nothing makes it fit."""
         fact = self._cut_front()
         if fact is not None:
             return fact

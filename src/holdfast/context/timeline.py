@@ -23,6 +23,7 @@ from holdfast.records.entries import (
     TurnEnded,
     UserSaid,
 )
+from holdfast.records.slices import take_long
 
 Unshown: TypeAlias = Literal["empty", "answers no call"]
 
@@ -66,6 +67,12 @@ class Timeline:
         """Everything that would be in the next request, had it room."""
         self._compose()
         return [unit for unit in self._units if unit is not None] + self._waiting()
+
+    @property
+    def takes_long(self) -> bool:
+        """Whether there is so much to compose that the event loop would wait for it."""
+        records = [record for index in self._stale for record in self._sources[index].records()]
+        return take_long([record.entry for record in (*records, *self._queue)])
 
     def _waiting(self) -> list[Unit]:
         """What was said for the next step, which is the next request."""

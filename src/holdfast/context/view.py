@@ -4,6 +4,7 @@ It reads the log from where the window starts, follows what the session appends,
 writes down what the window leaves out before it gives the window away.
 """
 
+import asyncio
 from collections.abc import AsyncIterator
 
 from holdfast.context.budget import Budget
@@ -33,6 +34,8 @@ class View:
         self._cost, self._timestamps = cost, timestamps
         self._timeline: Timeline | None = None
         self._seen = Position(-1)
+        self._alone = asyncio.Lock()
+        """Held while the timeline changes, or is gone through in a thread."""
 
     async def window(self, budget: Budget, *, fixed: int = 0) -> Window:
         """The messages of the next request, within the budget.
@@ -44,9 +47,11 @@ class View:
         while True:
             timeline, frame = await self.contents(budget, fixed=fixed)
             room = budget.room(fixed=fixed, ratio=session.state.ratio)
-            fact = Chooser(timeline, frame, budget, room).fact()
-            if fact is None:
+            chooser = Chooser(timeline, frame, budget, room)
+            if chooser.fits:
                 return build_window(timeline, frame)
+            async with self._alone:
+                fact = await asyncio.to_thread(chooser.fact)
             await session.append(fact)
 
     async def contents(self, budget: Budget, *, fixed: int = 0) -> tuple[Timeline, Frame]:
@@ -54,13 +59,16 @@ class View:
         state = self.session.state
         if _unsettled(state):
             await self._settle(budget, budget.room(fixed=fixed, ratio=state.ratio))
-        timeline = self._followed() or await self._load()
-        frame = frame_of(self.session.state)
-        for pos in frame.before(timeline.start):
-            if not timeline.knows(pos):
-                async for record in self.session.read(start=pos, stop=pos + 1):
-                    timeline.hold(record)
-        return timeline, frame
+        async with self._alone:
+            timeline = self._followed() or await self._load()
+            frame = frame_of(self.session.state)
+            for pos in frame.before(timeline.start):
+                if not timeline.knows(pos):
+                    async for record in self.session.read(start=pos, stop=pos + 1):
+                        timeline.hold(record)
+            if timeline.takes_long:
+                await asyncio.to_thread(timeline.units)
+            return timeline, frame
 
     async def whole(self, pos: Position) -> Unit | None:
         """An entry as it is shown in front of a window where no fact cuts it; None if there is nothing to show."""

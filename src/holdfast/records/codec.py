@@ -23,6 +23,7 @@ from holdfast.errors import BadEntry, BadLine
 from holdfast.ids import Position
 from holdfast.records.entries import KINDS, Checkpointed, Entry, Known, Unknown, kind_of
 from holdfast.records.parts import Part
+from holdfast.records.slices import is_long, json_of, without_texts
 
 FORMAT = 1
 """The version of the line format."""
@@ -38,6 +39,7 @@ HIGHEST = 10**18 - 1
 
 START = b'{"v":'
 """How every line begins. It stands nowhere else in a line, so that a record is found again inside damage."""
+_SUFFIX = b',"crc":"%08x"}'
 SUFFIX_LENGTH = 18
 _AT = b'"at":"'
 _VERSION = re.compile(rb'\{"v":(\d{1,9}),')
@@ -143,30 +145,60 @@ def from_json(data: bytes, kind: type[S]) -> S:
 
 def suffix(body: bytes) -> bytes:
     """How a line ends whose bytes up to the checksum are `body`."""
-    return b',"crc":"%08x"}' % crc32(body)
+    return _SUFFIX % crc32(body)
 
 
 def encode_line(pos: int, at: str, entry: Entry) -> bytes:
     """One whole line, without its line feed. Raises `BadEntry` if it would not read back exactly."""
-    fields = _foreign_fields(entry) if isinstance(entry, Unknown) else _known_fields(entry)
-    if len(fields) > LINE_LIMIT:
-        raise BadEntry(
-            f"The {kind_of(entry)!r} entry takes {len(fields):,} bytes; a line may have {LINE_LIMIT:,}.",
-            hint="Attach the content as a blob.",
-        )
+    if isinstance(entry, Unknown):
+        fields = _foreign_fields(entry)
+    elif is_long(entry):
+        return _long_line(pos, at, entry)
+    else:
+        fields = _known_fields(entry)
+    _must_fit(entry, len(fields))
     body = b'{"v":1,"pos":%d,"at":"%b",%b' % (pos, at.encode(), fields)
     return body + suffix(body)
+
+
+def _must_fit(entry: Entry, size: int) -> None:
+    if size > LINE_LIMIT:
+        raise BadEntry(
+            f"The {kind_of(entry)!r} entry takes {size:,} bytes; a line may have {LINE_LIMIT:,}.",
+            hint="Attach the content as a blob.",
+        )
+
+
+def _long_line(pos: int, at: str, entry: Known) -> bytes:
+    """The same line, made and checked slice by slice: in a thread, it lets the event loop run."""
+    short, texts = without_texts(entry)
+    rest = _known_fields(short)
+    pieces: list[bytes] = []
+    try:
+        for mark, text in texts.items():
+            before, _, rest = rest.partition(mark.encode())
+            pieces += [before, *json_of(text)]
+    except ValueError as error:
+        raise _inexact(entry) from error
+    pieces.append(rest)
+    _must_fit(entry, sum(map(len, pieces)))
+    pieces.insert(0, b'{"v":1,"pos":%d,"at":"%b",' % (pos, at.encode()))
+    summed = 0
+    for piece in pieces:
+        summed = crc32(piece, summed)
+    return b"".join([*pieces, _SUFFIX % summed])
 
 
 def encode(entries: Sequence[Entry], first: Position, now_ns: int) -> tuple[list[Record], bytes]:
     """Entries as records from a position on, and their lines as one piece."""
     at = stamp(now_ns)
-    records, data = [], b""
+    records: list[Record] = []
+    lines: list[bytes] = []
     for pos, entry in enumerate(entries, first):
         line = encode_line(pos, at, entry)
         records.append(Record(Position(pos), entry, line))
-        data += line + b"\n"
-    return records, data
+        lines += (line, b"\n")
+    return records, b"".join(lines)
 
 
 def _known_fields(entry: Known) -> bytes:

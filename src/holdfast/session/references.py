@@ -4,6 +4,7 @@ A log takes back nothing, so a pin or a result for something that does not exist
 words, and an id that was used for another message are refused while whoever made the mistake can hear of it.
 """
 
+import asyncio
 from collections.abc import Sequence
 
 from holdfast.errors import BadInput
@@ -13,10 +14,13 @@ from holdfast.records.entries import Entry, ModelReplied, Pinned, ToolFinished, 
 from holdfast.records.parts import Part, Text, ToolCall
 from holdfast.session.state import SessionState
 
+TURN = 256
+"""After how many entries of one append or one log the event loop gets its turn."""
+
 
 def must_say_something(parts: Sequence[Part]) -> None:
     """Refuse a message without a word and without an attachment. Raises `BadInput`."""
-    if not any(part.text.strip() if isinstance(part, Text) else True for part in parts):
+    if all(isinstance(part, Text) and (not part.text or part.text.isspace()) for part in parts):
         raise BadInput("There is nothing to say: the text is empty.", hint="Give at least one word or an attachment.")
 
 
@@ -25,6 +29,8 @@ async def must_exist(log: LogStore, key: SessionKey, state: SessionState, entrie
     called: set[CallId] | None = None
     said: dict[ClientId, UserSaid] = {}
     for index, entry in enumerate(entries):
+        if index % TURN == TURN - 1:
+            await asyncio.sleep(0)
         match entry:
             case ToolFinished():
                 called = _called(state, entries) if called is None else called

@@ -7,7 +7,7 @@ opening reads back to the last checkpoint and not the whole log.
 
 import asyncio
 from collections import deque
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from types import TracebackType
 from typing import Self
 
@@ -21,9 +21,10 @@ from holdfast.log.store import Ack, Damaged, LogStore, LogWriter
 from holdfast.records.codec import Record
 from holdfast.records.entries import Checkpointed, Drafted, Entry, ModelReplied, Opened, ToolFinished, UserSaid
 from holdfast.records.parts import Blob, Part, Text
+from holdfast.records.slices import SLICE, utf8
 from holdfast.session import branch
 from holdfast.session.recovery import interrupted_reply
-from holdfast.session.references import must_exist, must_say_something
+from holdfast.session.references import TURN, must_exist, must_say_something
 from holdfast.session.state import SessionState, checkpoint, fold, on_path, restored
 
 CHECKPOINT_BYTES = 64 * 1024
@@ -32,8 +33,6 @@ CHECKPOINT_SHARE = 16
 """And how many times the size of the last checkpoint."""
 HELD_BYTES = 4 * 1024 * 1024
 """How many bytes of entries are held in memory while the last checkpoint is looked for."""
-TURN = 256
-"""After how many entries the event loop gets its turn while a log is folded."""
 RECENT = 256
 """How many records a session remembers that it wrote."""
 
@@ -122,9 +121,9 @@ class Session:
             if self._unsaved > self._interval:
                 # In front of the entries, in one write with them: all of it happens, or none.
                 fresh.insert(0, checkpoint(self._state))
-            for record in await self._writer.append(fresh, expect=Position(self._state.last + 1)):
-                self._fold(record)
+            records = await self._writer.append(fresh, expect=Position(self._state.last + 1))
             self._owed = ()
+            await self._fold_all(records)
         # The last one may have been said before, or among these.
         said = None if len(wanted) == 1 and fresh else self._said_at(wanted[-1])
         return self._state.last if said is None else said
@@ -147,6 +146,17 @@ class Session:
             return None
         return next((said.pos for said in self._state.said if said.client_id == entry.client_id), None)
 
+    async def _fold_all(self, records: Sequence[Record]) -> None:
+        left = iter(records)
+        try:
+            for count, record in enumerate(left, 1):
+                self._fold(record)
+                if count % TURN == 0:
+                    await asyncio.sleep(0)  # other sessions go on meanwhile
+        finally:
+            for record in left:  # cancelled: they are in the log all the same
+                self._fold(record)
+
     def _fold(self, record: Record) -> None:
         self._state = fold(self._state, record)
         if isinstance(record.entry, Opened):  # of another session, where entries are copied
@@ -168,7 +178,7 @@ class Session:
     async def _spilled_part(self, part: Part) -> Part:
         if not isinstance(part, Text) or len(part.text) * 4 <= SPILL_BYTES:
             return part
-        data = part.text.encode("utf-8", "surrogatepass")
+        data = await asyncio.to_thread(utf8, part.text) if len(part.text) > SLICE else utf8(part.text)
         if len(data) <= SPILL_BYTES:
             return part
         blob = await self.attach(data, media_type="text/plain")

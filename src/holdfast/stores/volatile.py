@@ -20,6 +20,7 @@ from holdfast.log.store import Ack, Damaged, Durability, Trashed, Verdict
 from holdfast.records.codec import Record, decode_line, encode
 from holdfast.records.entries import Drafted, Entry, Fork, Opened
 from holdfast.records.parts import Blob
+from holdfast.records.slices import take_long
 
 WAIT_SECONDS = 0.02
 
@@ -78,7 +79,11 @@ class VolatileWriter:
 
     async def append(self, entries: Sequence[Entry], *, expect: Position) -> Sequence[Record]:
         """Write entries, the first of them at `expect`, and return them as they stand in the log."""
-        records, _ = encode(entries, expect, self._clock.now_ns())
+        now = self._clock.now_ns()
+        if take_long(entries):
+            records, _ = await asyncio.to_thread(encode, entries, expect, now)
+        else:
+            records, _ = encode(entries, expect, now)
         self._usable()
         if expect != len(self._log.lines):
             raise Conflict(expect, len(self._log.lines))

@@ -205,8 +205,9 @@ class _Attempt:
         budget = replace(self._budget, messages=most)
         while True:
             timeline, frame = await self._contents()
+            chooser = Chooser(timeline, frame, budget, bound.tokens)
             try:
-                fact = Chooser(timeline, frame, budget, bound.tokens).fact()
+                fact = None if chooser.fits else chooser.fact()
             except TooSmall:
                 return  # the next window says so, if it is too small for that as well
             # Only what a provider refused must be cut inside a turn before the budget itself is reached.

@@ -17,6 +17,7 @@ from enum import Enum
 from functools import partial
 from pathlib import Path
 from secrets import token_hex
+from typing import TypeVar
 
 import msgspec
 
@@ -26,6 +27,7 @@ from holdfast.log.lease import Holder
 from holdfast.log.store import Ack, Damaged, Durability
 from holdfast.records.codec import Record, encode, stamp
 from holdfast.records.entries import Drafted, Entry
+from holdfast.records.slices import take_long
 from holdfast.stores.files import disk
 from holdfast.stores.files.blobs import put_blob
 from holdfast.stores.files.drafts import DraftFile
@@ -36,6 +38,8 @@ from holdfast.stores.files.syncing import SyncThreads
 
 LONG = 1024 * 1024
 """Lines from this size on are written in a thread."""
+
+T = TypeVar("T")
 
 BROKEN = "Check the disk, then open the session again; what was acknowledged is safe."
 
@@ -104,7 +108,19 @@ class FileWriter:
 
     async def append(self, entries: Sequence[Entry], *, expect: Position) -> Sequence[Record]:
         """Write entries, the first of them at `expect`, and return them as they stand in the log."""
+        if take_long(entries):
+            return await self._append_long(entries, expect)
         records, data = encode(entries, expect, self._means.now_ns())
+        await self._be_next(expect)
+        if self._size < self._room and len(data) < LONG:
+            self._write(data)
+            self._note(data, len(records))
+        elif data:
+            await self._alone(lambda: self._write_alone(data, len(records)))
+        return records
+
+    async def _be_next(self, expect: Position) -> None:
+        """Wait for who writes alone, and make sure that what is expected is next."""
         while self._job is Job.ALONE:
             await self._job_ended()
         if self._closed or self._broken or not self._lease.held:
@@ -112,11 +128,18 @@ class FileWriter:
         if expect != self._next:
             self._lease.check()  # one who was fenced may have read what the next writer wrote
             raise Conflict(expect, self._next)
-        if self._size < self._room and len(data) < LONG:
-            self._write(data)
-            self._note(data, len(records))
-        elif data:
-            await self._append_alone(data, len(records))
+
+    async def _append_long(self, entries: Sequence[Entry], expect: Position) -> Sequence[Record]:
+        """Encode and write in a thread; appends wait meanwhile, and the event loop does not."""
+        records: list[Record] = []
+
+        async def work() -> None:
+            made, data = await self._threaded(partial(encode, entries, expect, self._means.now_ns()))
+            await self._write_alone(data, len(made))
+            records.extend(made)
+
+        await self._be_next(expect)
+        await self._alone(work)
         return records
 
     async def check(self) -> None:
@@ -124,12 +147,13 @@ class FileWriter:
         if not self._closed:
             self._lease.check()
 
-    async def _append_alone(self, data: bytes, count: int) -> None:
+    async def _write_alone(self, data: bytes, count: int) -> None:
         """Write what needs a new segment, or takes long."""
-        if self._size < self._room:
-            await self._alone(lambda: self._write_long(data, count))
-        else:
-            await self._alone(lambda: self._begin_segment(data, count))
+        if self._size >= self._room:
+            await self._begin_segment(data, count)
+            return
+        await self._threaded(lambda: self._write(data))
+        self._note(data, count)
 
     def _usable(self) -> None:
         if self._closed or not self._lease.held:
@@ -250,13 +274,13 @@ class FileWriter:
         self._task = None
         self._end_job()
 
-    async def _threaded(self, work: Callable[[], None]) -> None:
+    async def _threaded(self, work: Callable[[], T]) -> T:
         """Work in a thread, to its end: no cancelling stops a thread, and its files must not be closed under it."""
         work_done = asyncio.get_running_loop().run_in_executor(self._means.threads, work)
         while not work_done.done():
             with suppress(asyncio.CancelledError):
                 await asyncio.wait([work_done])
-        work_done.result()
+        return work_done.result()
 
     async def _give_up(self, cause: OSError) -> None:
         """Write what was not acknowledged again, to a new segment; or stop writing for good."""
@@ -292,10 +316,6 @@ class FileWriter:
             await self._give_up(error)
             if self._broken:
                 raise NotWritten(self._broken, hint=BROKEN) from error
-
-    async def _write_long(self, data: bytes, count: int) -> None:
-        await self._threaded(lambda: self._write(data))
-        self._note(data, count)
 
     def _birth(self, data: bytes) -> None:
         """Make the next segment, whole and on the disk, and write there from now on."""
