@@ -5,20 +5,17 @@ file system. The inode alone is not enough: the next folder that is made may get
 Where a file system has no birth times, the path is all there is.
 """
 
-import fcntl
 import os
 import re
 import secrets
-from collections.abc import Iterator
-from contextlib import contextmanager
 from hashlib import sha256
 from pathlib import Path
 
 import msgspec
 
 from holdfast.config.birth_time import birth_time
+from holdfast.config.own_files import locked, write_own
 from holdfast.records.parts import Value
-from holdfast.stores.files.disk import make_folder, sync_folder, write_new
 
 IDENTITY = re.compile(r"[0-9a-f]{32}")
 _LARGEST = 1_000_000
@@ -37,7 +34,7 @@ def folder_identity(state: Path, root: Path) -> str:
     if found := known_folder(state, root):
         return found
     place = _place(state, root)
-    with _alone(place.parent):
+    with locked(place.parent):
         known = _read(place)
         here, chosen = _text(root), _chosen(known, root)
         if chosen is None:
@@ -46,7 +43,7 @@ def folder_identity(state: Path, root: Path) -> str:
             known = [each for each in known if each != chosen]
             chosen = _Known(identity=chosen.identity, root=here)
         if chosen not in known:
-            _write(place, [*known, chosen])
+            write_own(place, msgspec.json.encode([*known, chosen]))
     return chosen.identity
 
 
@@ -111,21 +108,3 @@ def _read(place: Path) -> list[_Known]:
     except (msgspec.MsgspecError, UnicodeDecodeError):
         return []  # torn by a full disk: the folder gets another identity
     return [each for each in known if IDENTITY.fullmatch(each.identity)]
-
-
-@contextmanager
-def _alone(folder: Path) -> Iterator[None]:
-    make_folder(folder)
-    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX)
-        yield
-    finally:
-        os.close(descriptor)
-
-
-def _write(place: Path, known: list[_Known]) -> None:
-    new = place.with_name(f"{place.name}.{secrets.token_hex(4)}")
-    os.close(write_new(new, msgspec.json.encode(known)))
-    new.replace(place)
-    sync_folder(place.parent)

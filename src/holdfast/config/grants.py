@@ -4,9 +4,7 @@ It lies in the user's own folder, never in the workspace, so that no repository,
 brings a permission along; and it counts only for the workspace it was given for.
 """
 
-import fcntl
 import os
-import secrets
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -15,10 +13,10 @@ import msgspec
 
 from holdfast.agent.approval import Rule
 from holdfast.config.folder_ids import IDENTITY
+from holdfast.config.own_files import locked, write_own
 from holdfast.config.workspace import is_marked
 from holdfast.errors import BadInput, BadSetting, NotWritten
 from holdfast.records.parts import Value
-from holdfast.stores.files.disk import make_folder, sync_folder, write_new
 
 _OTHERS_WRITE = 0o022
 
@@ -62,13 +60,8 @@ def _place(state: Path, identity: str) -> Path:
 @contextmanager
 def _alone(folder: Path) -> Iterator[None]:
     try:
-        make_folder(folder)
-        descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX)
+        with locked(folder):
             yield
-        finally:
-            os.close(descriptor)
     except OSError as error:
         raise NotWritten(
             f"What is always allowed cannot be kept in {folder}: {error.strerror}.",
@@ -110,10 +103,7 @@ def _write(state: Path, identity: str, root: Path, rules: Iterable[Rule]) -> Non
             f"{root} says that it is the workspace at {before.root}.",
             hint="Remove `.holdfast/id` or `.git/holdfast-id` in it; then it gets an id of its own.",
         )
-    new = place.with_name(f"{place.name}.{secrets.token_hex(4)}")
-    os.close(write_new(new, msgspec.json.encode(_Kept(root=_path(root), rules=kept))))
-    new.replace(place)
-    sync_folder(place.parent)
+    write_own(place, msgspec.json.encode(_Kept(root=_path(root), rules=kept)))
 
 
 def _path(root: Path) -> str:

@@ -4,18 +4,16 @@ Only its owner can read it, and it lies with the settings of the user, which the
 It holds variables with their values: `OPENAI_API_KEY` for the key of OpenAI.
 """
 
-import fcntl
 import os
-import secrets
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
 import msgspec
 
+from holdfast.config.own_files import locked, remove_own, write_own
 from holdfast.config.places import user_folder
 from holdfast.errors import BadSetting, NotWritten
-from holdfast.stores.files.disk import make_folder, sync_folder, write_new
 
 _OTHERS = 0o077
 _AGAIN = "Remove it, and give the keys again with `holdfast key add`."
@@ -58,25 +56,17 @@ def write_key(name: str, value: str | None, environment: Mapping[str, str]) -> N
         kept = {each: key for each, key in read_keys(environment).items() if each != name}
         if value is not None:
             kept[name] = value
-        if not kept:
-            place.unlink(missing_ok=True)
+        if kept:
+            write_own(place, msgspec.json.format(msgspec.json.encode(kept)) + b"\n")
         else:
-            new = place.with_name(f"{place.name}.{secrets.token_hex(4)}")
-            os.close(write_new(new, msgspec.json.format(msgspec.json.encode(kept)) + b"\n"))
-            new.replace(place)
-        sync_folder(place.parent)
+            remove_own(place)
 
 
 @contextmanager
 def _alone(folder: Path) -> Iterator[None]:
     try:
-        make_folder(folder)
-        descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX)
+        with locked(folder):
             yield
-        finally:
-            os.close(descriptor)
     except OSError as error:
         raise NotWritten(
             f"The key cannot be kept in {folder}: {error.strerror}.",

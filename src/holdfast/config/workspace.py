@@ -12,9 +12,9 @@ from hashlib import sha256
 from pathlib import Path
 
 from holdfast.config.folder_ids import IDENTITY, folder_identity, known_folder
+from holdfast.config.own_files import write_first, write_own
 from holdfast.config.places import OWN
 from holdfast.records.parts import Value
-from holdfast.stores.files.disk import publish, sync_folder, write_new
 
 
 class _Mark(Value, frozen=True, kw_only=True):
@@ -83,12 +83,9 @@ def _read(root: Path) -> _Mark | None:
 
 def _first(root: Path, identity: str) -> str:
     """Mark a workspace that has no id, unless another process was faster."""
-    place = _place(root)
-    new = _new(place, identity, root)
     try:
-        publish(new, place)
+        write_first(_place(root), _marking(identity, root))
     except FileExistsError:
-        new.unlink()
         found = _read(root)
         return found.identity if found is not None else _write(root, identity)
     return identity
@@ -98,12 +95,9 @@ def _write(root: Path, identity: str) -> str:
     place = _place(root)
     if place.parent.is_symlink():  # it leads elsewhere, where nothing is to be written
         raise FileExistsError(place.parent)
-    _new(place, identity, root).replace(place)
-    sync_folder(place.parent)
+    write_own(place, _marking(identity, root))
     return identity
 
 
-def _new(place: Path, identity: str, root: Path) -> Path:
-    new = place.with_name(f"{place.name}.{secrets.token_hex(4)}")
-    os.close(write_new(new, b"%s\n%s\n" % (identity.encode(), os.fsencode(root))))
-    return new
+def _marking(identity: str, root: Path) -> bytes:
+    return b"%s\n%s\n" % (identity.encode(), os.fsencode(root))

@@ -10,8 +10,8 @@ from holdfast.agent.broken import unanswered_turn
 from holdfast.agent.conversation import Conversation
 from holdfast.agent.events import Noticed
 from holdfast.assembly.agent import Agent, Wishes, open_agent, parsed_rules
+from holdfast.commands.workspace_sessions import latest_key, new_key, settle_in
 from holdfast.errors import BadInput
-from holdfast.hosts.belonging import latest_key, new_key, settle_in
 from holdfast.hosts.command.call import Call
 from holdfast.hosts.command.exits import Exit
 from holdfast.hosts.download import Download

@@ -4,7 +4,6 @@ The chat in a terminal has it back with the up key. The trash takes it along, a 
 conversations are not kept there is no folder and so no file. A fork begins without it.
 """
 
-import os
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from hashlib import blake2b
@@ -14,7 +13,7 @@ from shutil import rmtree
 import msgspec
 
 from holdfast.assembly import folder_of
-from holdfast.hosts.keeping import keep, stored
+from holdfast.config.own_files import append_own, read_own, write_own
 
 MOST = 1_000
 """How many lines are remembered."""
@@ -47,10 +46,8 @@ def add_line(session: Path, text: str) -> None:
     file = typed_folder(session) / FILE
     before = _stored(file)
     if len(before) >= 2 * MOST:
-        keep(file, b"".join(line + b"\n" for line in before[-MOST:]))
-    flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
-    with os.fdopen(os.open(file, flags, 0o600), "ab") as opened:
-        opened.write(msgspec.json.encode(text) + b"\n")
+        write_own(file, b"".join(line + b"\n" for line in before[-MOST:]), synced=False)
+    append_own(file, msgspec.json.encode(text) + b"\n")
 
 
 def clear_lines(store: Path, keys: Iterable[str]) -> int:
@@ -92,6 +89,6 @@ def _remove(session: Path) -> int:
 
 def _stored(file: Path) -> list[bytes]:
     try:
-        return stored(file).splitlines()
+        return read_own(file).splitlines()
     except OSError:
         return []

@@ -9,8 +9,8 @@ from typing import TypeVar
 
 from holdfast.agent.events import TurnOver
 from holdfast.assembly.agent import Agent, Wishes, open_agent
+from holdfast.commands.workspace_sessions import settle_in
 from holdfast.config import read
-from holdfast.hosts.belonging import settle_in
 from holdfast.hosts.slash.answer import Answers, SlashAnswer
 from holdfast.hosts.slash.desk import SlashDesk
 from holdfast.hosts.slash.plain import text_of

@@ -3,12 +3,12 @@
 import time
 from typing import NamedTuple
 
+from holdfast.commands.text.times import count, human_size
+from holdfast.commands.text.width import clip
 from holdfast.errors import NoSession, ReadOnly, Unreadable
 from holdfast.hosts.command.call import Call
-from holdfast.hosts.command.columns import clip
 from holdfast.hosts.command.console import Console, Styled, flat
 from holdfast.hosts.command.exits import Exit
-from holdfast.hosts.command.moments import count, human_size
 from holdfast.ids import Position, SessionKey
 from holdfast.log.store import Damaged, Repeated, Verdict
 from holdfast.session.catalog import Progress

@@ -8,6 +8,7 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from holdfast.agent.approval import Rule
+from holdfast.commands.text.width import clip, pad, width
 from holdfast.config.discovery import discover
 from holdfast.config.keys import KEYS, nearest
 from holdfast.config.loading import Explained, find_workspace, looked_at
@@ -17,7 +18,6 @@ from holdfast.config.secrets import names_in
 from holdfast.config.settings import McpSettings
 from holdfast.errors import BadSetting
 from holdfast.hosts.command.call import Call
-from holdfast.hosts.command.columns import clip, pad, width
 from holdfast.hosts.command.console import Styled, flat
 from holdfast.hosts.command.exits import Exit
 

@@ -12,7 +12,7 @@ import sys
 from collections.abc import Mapping
 from typing import BinaryIO, NamedTuple, TextIO, TypeAlias
 
-from holdfast.hosts.command.columns import wrap
+from holdfast.commands.text.width import wrap
 from holdfast.records.safe import safe
 
 _UNSAFE = re.compile(

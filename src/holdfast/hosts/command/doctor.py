@@ -4,6 +4,7 @@ import os
 from collections.abc import Sequence
 from itertools import groupby
 
+from holdfast.commands.text.times import count
 from holdfast.hosts.command.call import Call
 from holdfast.hosts.command.console import Styled
 from holdfast.hosts.command.exits import Exit
@@ -12,7 +13,6 @@ from holdfast.hosts.command.health.finding import Finding, Level, is_good
 from holdfast.hosts.command.health.model import model
 from holdfast.hosts.command.health.settings import grants, servers, settings
 from holdfast.hosts.command.health.store import store
-from holdfast.hosts.command.moments import count
 
 _MARKS: dict[Level, Styled] = {
     "ok": Styled("ok       ", "green"),
@@ -60,7 +60,7 @@ def _print(call: Call, found: Sequence[Finding]) -> None:
 
 
 def _print_finding(call: Call, finding: Finding) -> None:
-    from holdfast.hosts.command.columns import wrap
+    from holdfast.commands.text.width import wrap
     from holdfast.hosts.command.console import flat
 
     columns = call.console.width

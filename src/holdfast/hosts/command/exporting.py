@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import BinaryIO
 
 from holdfast.assembly import folder_of
+from holdfast.commands.text.times import count, human_size
 from holdfast.errors import BadInput
 from holdfast.hosts.command.call import Call
 from holdfast.hosts.command.exits import Exit
-from holdfast.hosts.command.moments import count, human_size
 from holdfast.hosts.command.passages import Gap, Wanted, content_of, passages, spans_of
 from holdfast.ids import BlobId
 from holdfast.session.export.content import worth_reading

@@ -4,11 +4,11 @@ from collections import Counter
 from collections.abc import Sequence
 from datetime import date, timedelta
 
+from holdfast.commands.text.times import ago, count, human_size
+from holdfast.commands.text.width import clip, pad, width
 from holdfast.hosts.command.call import Call
-from holdfast.hosts.command.columns import clip, pad, width
 from holdfast.hosts.command.console import Styled, flat
 from holdfast.hosts.command.exits import Exit
-from holdfast.hosts.command.moments import ago, count, human_size
 from holdfast.log.store import Trashed
 from holdfast.session.catalog import Listed
 from holdfast.session.store import Store

@@ -2,13 +2,13 @@
 
 import shlex
 
+from holdfast.commands.text.times import ago, count, human_size
+from holdfast.commands.text.width import clip, pad, width, wrap
 from holdfast.errors import BadInput
 from holdfast.hosts.command.arguments import LIMIT
 from holdfast.hosts.command.call import Call
-from holdfast.hosts.command.columns import clip, pad, width, wrap
 from holdfast.hosts.command.console import Console, Styled, flat
 from holdfast.hosts.command.exits import Exit
-from holdfast.hosts.command.moments import ago, count, human_size
 from holdfast.session.catalog import Hit, Listed, Page
 from holdfast.session.store import Store
 

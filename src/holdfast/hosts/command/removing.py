@@ -4,13 +4,13 @@ import os
 from collections.abc import Sequence
 from difflib import get_close_matches
 
+from holdfast.commands.text.times import ago, count, human_size
+from holdfast.commands.text.width import clip, pad, width
 from holdfast.config.places import state_folder
 from holdfast.errors import BadInput, HoldfastError, NotThere
 from holdfast.hosts.command.call import Call
-from holdfast.hosts.command.columns import clip, pad, width
 from holdfast.hosts.command.console import Styled, flat
 from holdfast.hosts.command.exits import Exit
-from holdfast.hosts.command.moments import ago, count, human_size
 from holdfast.hosts.typed_lines import old_drafts, remove_shared
 from holdfast.log.store import Trashed
 from holdfast.session.store import Store

@@ -3,12 +3,12 @@
 from datetime import datetime
 
 from holdfast.assembly import folder_of
+from holdfast.commands.text.times import clock, count, human_size
+from holdfast.commands.text.width import clip, width, wrap
 from holdfast.errors import BadInput, BeyondEnd
 from holdfast.hosts.command.call import Call
-from holdfast.hosts.command.columns import clip, width, wrap
 from holdfast.hosts.command.console import Piece, Styled, flat
 from holdfast.hosts.command.exits import Exit
-from holdfast.hosts.command.moments import clock, count, human_size
 from holdfast.hosts.command.passages import Gap, Passage, Wanted, content_of, left_out, passages, spans_of, spans_with
 from holdfast.ids import Position
 from holdfast.records.codec import Record

@@ -3,11 +3,11 @@
 import os
 
 from holdfast.assembly import folder_of
+from holdfast.commands.text.times import count
 from holdfast.config.places import state_folder
 from holdfast.errors import BadInput
 from holdfast.hosts.command.call import Call
 from holdfast.hosts.command.exits import Exit
-from holdfast.hosts.command.moments import count
 from holdfast.hosts.typed_lines import clear_all_lines, clear_lines, lines_of, remove_shared
 
 

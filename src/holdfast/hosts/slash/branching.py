@@ -1,8 +1,8 @@
 """Where the conversation goes on: going back, taking that back, copies, and the branches there are."""
 
+from holdfast.commands.text.times import count
+from holdfast.commands.workspace_sessions import new_key
 from holdfast.errors import BadInput, NotThere
-from holdfast.hosts.belonging import new_key
-from holdfast.hosts.command.moments import count
 from holdfast.hosts.slash.answer import (
     Answers,
     BranchChoice,

@@ -2,8 +2,8 @@
 
 from collections.abc import AsyncIterator
 
+from holdfast.commands.text.blocks import BlockParser, CodeBlock
 from holdfast.errors import NotThere
-from holdfast.hosts.blocks import Blocks, Code
 from holdfast.hosts.slash.answer import Answers, Copied
 from holdfast.hosts.slash.desk import SlashDesk
 from holdfast.hosts.slash.past import newest_first
@@ -38,11 +38,11 @@ async def _replies(desk: SlashDesk) -> AsyncIterator[str]:
 
 def blocks(markdown: str) -> list[str]:
     """The blocks of code in a text as they are shown, without fences, and without what lists and quotes put before."""
-    reader, found = Blocks(), list[str]()
+    reader, found = BlockParser(), list[str]()
     lines = markdown.removesuffix("\n").replace("\r\n", "\n").split("\n")
     placed = [each for line in lines for each in reader.line(line)]
     for block in (each.block for each in (*placed, *reader.end())):
-        if isinstance(block, Code):
+        if isinstance(block, CodeBlock):
             # A long block comes in stretches.
             found += [""] if block.opens else []
             found[-1] += "".join(f"{line}\n" for line in block.lines)

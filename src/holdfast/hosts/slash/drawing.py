@@ -8,7 +8,7 @@ from bisect import bisect_left, bisect_right
 
 from msgspec import Struct, field
 
-from holdfast.hosts.command.moments import count
+from holdfast.commands.text.times import count
 from holdfast.ids import Position
 from holdfast.records.entries import ModelReplied, UserSaid
 from holdfast.records.parts import Value, plain_text

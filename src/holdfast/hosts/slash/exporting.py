@@ -3,8 +3,8 @@
 import re
 from pathlib import Path
 
+from holdfast.commands.text.times import human_size
 from holdfast.hosts.command.exporting import ENDINGS, RENDERERS, document, left_beside, to_file
-from holdfast.hosts.command.moments import human_size
 from holdfast.hosts.slash.answer import Answers, Confirm, Words
 from holdfast.hosts.slash.desk import SlashDesk
 from holdfast.hosts.slash.run import misused

@@ -3,8 +3,8 @@
 import asyncio
 from typing import assert_never
 
+from holdfast.commands.text.times import clock
 from holdfast.errors import BeyondEnd
-from holdfast.hosts.command.moments import clock
 from holdfast.hosts.slash.answer import Answers, Words
 from holdfast.hosts.slash.desk import SlashDesk
 from holdfast.hosts.slash.past import newest_first

@@ -4,10 +4,10 @@ import asyncio
 from typing import Literal
 
 from holdfast.agent.approval import Rule
+from holdfast.commands.text.times import count
 from holdfast.config.grants import load_grants, save_grants
 from holdfast.config.places import state_folder
 from holdfast.config.tool_names import unknown_tool
-from holdfast.hosts.command.moments import count
 from holdfast.hosts.slash.answer import Answers, Column, Table, Words
 from holdfast.hosts.slash.desk import SlashDesk
 from holdfast.hosts.slash.run import misused

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import assert_never
 
-from holdfast.hosts.command.columns import clip, pad, width, wrap
+from holdfast.commands.text.width import clip, pad, width, wrap
 from holdfast.hosts.command.console import flat
 from holdfast.hosts.slash.answer import (
     Bar,

@@ -2,8 +2,8 @@
 
 import re
 
+from holdfast.commands.text.times import ago, count
 from holdfast.errors import NotThere
-from holdfast.hosts.command.moments import ago, count
 from holdfast.hosts.slash.answer import Answers, Column, SwitchTo, Table, Words
 from holdfast.hosts.slash.desk import SlashDesk
 from holdfast.hosts.slash.history import around

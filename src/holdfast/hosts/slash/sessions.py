@@ -5,10 +5,10 @@ from pathlib import Path
 from typing import assert_never
 
 from holdfast.assembly import folder_of
+from holdfast.commands.text.times import ago, clock, count, human_size
+from holdfast.commands.workspace_sessions import new_key
 from holdfast.errors import HoldfastError, NotThere
-from holdfast.hosts.belonging import new_key
 from holdfast.hosts.command.changing import tagged
-from holdfast.hosts.command.moments import ago, clock, count, human_size
 from holdfast.hosts.slash.answer import (
     Answers,
     Cleared,

@@ -4,12 +4,12 @@ import asyncio
 from collections.abc import Iterable
 from itertools import groupby
 
+from holdfast.commands.text.times import ago, count
 from holdfast.hosts.command.health import machine
 from holdfast.hosts.command.health.finding import Finding
 from holdfast.hosts.command.health.model import model
 from holdfast.hosts.command.health.settings import servers, sources
 from holdfast.hosts.command.health.store import store
-from holdfast.hosts.command.moments import ago, count
 from holdfast.hosts.slash.answer import Answers, Column, Fact, Facts, Table
 from holdfast.hosts.slash.desk import SlashDesk
 from holdfast.hosts.slash.models import why

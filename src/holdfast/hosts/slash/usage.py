@@ -3,7 +3,7 @@
 from collections import deque
 from datetime import date, datetime, timedelta
 
-from holdfast.hosts.command.moments import clock
+from holdfast.commands.text.times import clock
 from holdfast.hosts.slash.answer import Answers, Column, Fact, Facts, Plot, Point, Table
 from holdfast.hosts.slash.desk import SlashDesk
 from holdfast.hosts.slash.money import money, spent

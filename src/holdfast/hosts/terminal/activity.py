@@ -29,8 +29,8 @@ from holdfast.agent.events import (
     TurnOver,
     WindowCompacted,
 )
-from holdfast.hosts.command.columns import clip
-from holdfast.hosts.command.moments import human_size
+from holdfast.commands.text.times import human_size
+from holdfast.commands.text.width import clip
 from holdfast.hosts.terminal.diffs import changed, diff_lines
 from holdfast.hosts.terminal.markdown import markdown_lines
 from holdfast.hosts.terminal.spans import Span, drawn, wrapped, wrapped_text

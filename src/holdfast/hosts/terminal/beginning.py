@@ -10,8 +10,8 @@ from typing import TypeAlias, assert_never
 
 from holdfast.agent.conversation import Conversation
 from holdfast.assembly.agent import Agent
+from holdfast.commands.workspace_sessions import latest, latest_key, new_key, settle_in
 from holdfast.errors import BadInput, Held
-from holdfast.hosts.belonging import latest, latest_key, new_key, settle_in
 from holdfast.hosts.command.call import Call
 from holdfast.hosts.terminal.holding import Choice
 from holdfast.hosts.terminal.means import Means

@@ -15,8 +15,8 @@ from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 from prompt_toolkit.layout import BufferControl, Dimension, FormattedTextControl, HSplit, Layout, VSplit, Window
 from prompt_toolkit.output import ColorDepth
 
-from holdfast.hosts.command.columns import clip, pad
-from holdfast.hosts.command.columns import width as cells
+from holdfast.commands.text.width import clip, pad
+from holdfast.commands.text.width import width as cells
 from holdfast.hosts.terminal.means import Lines, Means
 from holdfast.hosts.terminal.spans import wrapped_text
 from holdfast.hosts.terminal.theme import Theme

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from holdfast.hosts.command.columns import clip
+from holdfast.commands.text.width import clip
 from holdfast.hosts.terminal.spans import Span, drawn, folded, wrapped
 from holdfast.hosts.terminal.theme import Role, Theme
 from holdfast.records.safe import safe

@@ -12,7 +12,7 @@ from pathlib import Path
 import msgspec
 
 from holdfast.assembly import folder_of
-from holdfast.hosts.keeping import keep, stored
+from holdfast.config.own_files import read_own, write_own
 from holdfast.hosts.typed_lines import FOLDER, old_drafts, typed_folder
 from holdfast.records.parts import Value
 
@@ -72,7 +72,7 @@ class Drafts:
             return
         if draft.text:
             typed_folder(folder_of(self._store, key))
-            keep(self._file(key), msgspec.json.encode(draft))
+            write_own(self._file(key), msgspec.json.encode(draft), synced=False)
         else:
             with suppress(NotADirectoryError):
                 self._file(key).unlink(missing_ok=True)
@@ -83,6 +83,6 @@ class Drafts:
 
 def _read(file: Path) -> Draft:
     try:
-        return msgspec.json.decode(stored(file), type=Draft)
+        return msgspec.json.decode(read_own(file), type=Draft)
     except (OSError, msgspec.DecodeError, UnicodeDecodeError):
         return Draft()

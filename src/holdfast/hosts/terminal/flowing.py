@@ -7,7 +7,7 @@ Tables and titles come whole. If a block turns out to be something else after al
 
 import re
 
-from holdfast.hosts.blocks import Code, Paragraph, Placed
+from holdfast.commands.text.blocks import CodeBlock, ParagraphBlock, PlacedBlock
 from holdfast.hosts.terminal.inline import spans_of
 from holdfast.hosts.terminal.markdown import MarkdownStream, rendered
 from holdfast.hosts.terminal.theme import Theme
@@ -69,13 +69,15 @@ class FlowingMarkdown:
         lines = [line for each in blocks[:-1] for line in rendered(each, self._width, self._theme)]
         return [*lines, *(line for each in blocks[-1:] for line in self._sure_of(each))]
 
-    def _sure_of(self, placed: Placed) -> list[str]:
+    def _sure_of(self, placed: PlacedBlock) -> list[str]:
         match placed.block:
-            case Paragraph(text=text):
+            case ParagraphBlock(text=text):
                 whole = _closed(text)
-                lines = rendered(placed._replace(block=Paragraph(whole)), self._width, self._theme) if whole else []
+                lines = (
+                    rendered(placed._replace(block=ParagraphBlock(whole)), self._width, self._theme) if whole else []
+                )
                 return lines[:-1]
-            case Code():
+            case CodeBlock():
                 # The last line may become the closing fence, and below it stands the one that is not there yet.
                 return rendered(placed, self._width, self._theme)[:-2]
             case _:

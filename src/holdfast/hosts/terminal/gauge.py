@@ -8,8 +8,8 @@ from typing import Literal, NamedTuple, TypeAlias
 
 import msgspec
 
-from holdfast.hosts.command.columns import clip
-from holdfast.hosts.command.columns import width as cells
+from holdfast.commands.text.width import clip
+from holdfast.commands.text.width import width as cells
 from holdfast.hosts.terminal.spans import Span, drawn
 from holdfast.hosts.terminal.theme import Role, Theme
 from holdfast.hosts.terminal.words import lasted, money, short_count

@@ -24,7 +24,7 @@ from holdfast.agent.events import (
     WindowCompacted,
 )
 from holdfast.agent.tool import Ask
-from holdfast.hosts.command.columns import clip
+from holdfast.commands.text.width import clip
 from holdfast.hosts.terminal.activity import PROMPT, Activity, Look
 from holdfast.hosts.terminal.diffs import diff_lines
 from holdfast.hosts.terminal.flowing import FlowingMarkdown

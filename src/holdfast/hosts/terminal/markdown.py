@@ -7,8 +7,17 @@ Every text is made safe before anything else looks at it. Parsers and lexers are
 
 from typing import assert_never
 
-from holdfast.hosts.blocks import Blocks, Code, Heading, Paragraph, Placed, Raw, Rule, Table
-from holdfast.hosts.command.columns import width as cells
+from holdfast.commands.text.blocks import (
+    BlockParser,
+    CodeBlock,
+    HeadingBlock,
+    ParagraphBlock,
+    PlacedBlock,
+    RawBlock,
+    RuleBlock,
+    TableBlock,
+)
+from holdfast.commands.text.width import width as cells
 from holdfast.hosts.terminal.highlighting import highlighted
 from holdfast.hosts.terminal.inline import spans_of
 from holdfast.hosts.terminal.spans import Span, drawn, folded, wrapped
@@ -28,7 +37,7 @@ class MarkdownStream:
     def __init__(self, width: int, theme: Theme) -> None:
         """Draw for a width, in colours."""
         self._width, self._theme = width, theme
-        self._blocks = Blocks()
+        self._blocks = BlockParser()
         self._partial: list[str] = []
         self._held = ""
         self._tail: list[str] | None = None
@@ -42,7 +51,7 @@ class MarkdownStream:
         """Take more of the text; gives the lines that are finished now, each with its end."""
         self._tail = None
         *lines, rest = self._whole(text).split("\n")
-        out: list[Placed] = []
+        out: list[PlacedBlock] = []
         for line in lines:
             out += self._blocks.line(_clean("".join((*self._partial, line))))
             self._partial = []
@@ -68,7 +77,7 @@ class MarkdownStream:
         """The line that has no end yet."""
         return "".join(self._partial)
 
-    def ahead(self, newest: str) -> list[Placed]:
+    def ahead(self, newest: str) -> list[PlacedBlock]:
         """The blocks that are unfinished, as they would be if the text ended with this line."""
         ahead = self._blocks.copy()
         out = ahead.line(_clean(newest)) if newest else []
@@ -95,7 +104,7 @@ class MarkdownStream:
             text, self._held = text[:-1], text[-1]
         return text.replace("\r\n", "\n")
 
-    def _drawn(self, out: list[Placed]) -> str:
+    def _drawn(self, out: list[PlacedBlock]) -> str:
         return "".join(f"{line}\n" for each in out for line in rendered(each, self._width, self._theme))
 
 
@@ -118,7 +127,7 @@ def _clean(line: str) -> str:
     return safe(line).expandtabs(4)
 
 
-def rendered(placed: Placed, width: int, theme: Theme, *, live: bool = False) -> list[str]:
+def rendered(placed: PlacedBlock, width: int, theme: Theme, *, live: bool = False) -> list[str]:
     """The lines of a block. A live one is drawn again and again, so its code stays plain."""
     first = _fitted([frame.first for frame in placed.frames], width)
     rest = _fitted([frame.rest for frame in placed.frames], width)
@@ -147,22 +156,26 @@ def _stripped(line: list[Span]) -> list[Span]:
 
 
 def _lines(
-    block: Paragraph | Heading | Code | Raw | Rule | Table, width: int, theme: Theme, *, live: bool
+    block: ParagraphBlock | HeadingBlock | CodeBlock | RawBlock | RuleBlock | TableBlock,
+    width: int,
+    theme: Theme,
+    *,
+    live: bool,
 ) -> list[list[Span]]:
     match block:
-        case Paragraph():
+        case ParagraphBlock():
             return wrapped(_shown(spans_of(block.text), theme), width)
-        case Heading():
+        case HeadingBlock():
             marks = [Span("#" * block.level + " ", ("mark",))] if theme.plain else []
             role: Role = "title" if block.level == 1 else "heading"
             return wrapped([*marks, *_shown(spans_of(block.text, role), theme)], width)
-        case Code():
+        case CodeBlock():
             return _code(block, width, plain=live or theme.plain)
-        case Raw():
+        case RawBlock():
             return [each for line in block.lines for each in folded([Span(line)], width)]
-        case Rule():
+        case RuleBlock():
             return [[Span("─" * min(width, 40), ("mark",))]]
-        case Table():
+        case TableBlock():
             return table_lines(block, width, lambda text: _shown(spans_of(text), theme))
         case _:
             assert_never(block)
@@ -175,7 +188,7 @@ def _shown(spans: list[Span], theme: Theme) -> list[Span]:
     return [Span(f"`{span.text}`", span.roles) if "code" in span.roles else span for span in spans]
 
 
-def _code(code: Code, width: int, *, plain: bool) -> list[list[Span]]:
+def _code(code: CodeBlock, width: int, *, plain: bool) -> list[list[Span]]:
     """Code between its fences, with nothing in front of its lines, so that it can be copied."""
     body = [[Span(line)] for line in code.lines] if plain else highlighted(code.lines, code.before, code.language)
     lines = [each for line in body for each in folded(line, width)]

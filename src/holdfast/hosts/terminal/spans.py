@@ -10,8 +10,8 @@ from itertools import groupby
 from operator import attrgetter
 from typing import NamedTuple
 
-from holdfast.hosts.command.columns import graphemes
-from holdfast.hosts.command.columns import width as cells
+from holdfast.commands.text.width import graphemes
+from holdfast.commands.text.width import width as cells
 from holdfast.hosts.terminal.theme import Role, Theme
 
 _WORDS = re.compile(r" +|[^ ]+")

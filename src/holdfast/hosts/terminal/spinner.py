@@ -20,7 +20,7 @@ from holdfast.agent.events import (
     WindowCompacted,
 )
 from holdfast.agent.events import Appended as _Appended
-from holdfast.hosts.command.columns import clip
+from holdfast.commands.text.width import clip
 from holdfast.hosts.terminal.theme import Theme
 from holdfast.hosts.terminal.words import lasted
 from holdfast.records.entries import ToolFinished

@@ -4,8 +4,8 @@ import re
 from collections.abc import Callable
 from itertools import zip_longest
 
-from holdfast.hosts.blocks import Table
-from holdfast.hosts.command.columns import width as cells
+from holdfast.commands.text.blocks import TableBlock
+from holdfast.commands.text.width import width as cells
 from holdfast.hosts.terminal.spans import Span, wrapped
 
 LEFT, MIDDLE, RIGHT = 0.0, 0.5, 1.0
@@ -19,7 +19,7 @@ Inline = Callable[[str], list[Span]]
 """Makes spans of the text of a cell."""
 
 
-def table_lines(table: Table, width: int, inline: Inline) -> list[list[Span]]:
+def table_lines(table: TableBlock, width: int, inline: Inline) -> list[list[Span]]:
     """The lines of a table."""
     head = _cells(table.rows[0])
     count = len(head)

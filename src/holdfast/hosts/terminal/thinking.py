@@ -2,7 +2,7 @@
 
 from typing import Literal, TypeAlias
 
-from holdfast.hosts.command.columns import clip
+from holdfast.commands.text.width import clip
 from holdfast.hosts.terminal.spans import wrapped_text
 from holdfast.hosts.terminal.theme import Theme
 from holdfast.hosts.terminal.words import lasted

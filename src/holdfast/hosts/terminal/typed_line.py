@@ -8,7 +8,7 @@ can be kept.
 import re
 from collections.abc import Callable, Sequence
 
-from holdfast.hosts.command.columns import width as cells
+from holdfast.commands.text.width import width as cells
 from holdfast.records.safe import safe
 
 PROMPT = "> "

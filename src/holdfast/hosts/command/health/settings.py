@@ -3,6 +3,7 @@
 import shutil
 from collections.abc import Iterator, Mapping
 
+from holdfast.commands.text.times import count
 from holdfast.config.grants import load_grants
 from holdfast.config.key_storage import filled
 from holdfast.config.loading import Loaded
@@ -12,7 +13,6 @@ from holdfast.config.workspace import known_identity
 from holdfast.errors import BadSetting, HoldfastError
 from holdfast.hosts.command.call import Call
 from holdfast.hosts.command.health.finding import Finding
-from holdfast.hosts.command.moments import count
 
 AREA = "settings"
 

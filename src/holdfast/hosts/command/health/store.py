@@ -5,10 +5,10 @@ import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
+from holdfast.commands.text.times import count, human_size
 from holdfast.config.settings import Settings
 from holdfast.errors import CatalogBusy, HoldfastError
 from holdfast.hosts.command.health.finding import Finding, Level
-from holdfast.hosts.command.moments import count, human_size
 
 AREA = "store"
 FEW, SCARCE = 20_000_000, 500_000_000

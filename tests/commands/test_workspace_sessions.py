@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from holdfast import Described, open_volatile
+from holdfast.commands.workspace_sessions import latest, latest_key, new_key, settle_in
 from holdfast.errors import NotThere
-from holdfast.hosts.belonging import latest, latest_key, new_key, settle_in
 from holdfast.ids import SessionKey
 from holdfast.session.store import session_key
 from tests.agent.troupe import opened, scripted, setup, turn

@@ -31,20 +31,20 @@ _DELIMITERS = re.compile(r" {0,3}\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\
 _MATH = {"$$": "$$", "\\[": "\\]"}
 
 
-class Paragraph(NamedTuple):
+class ParagraphBlock(NamedTuple):
     """Words."""
 
     text: str
 
 
-class Heading(NamedTuple):
+class HeadingBlock(NamedTuple):
     """A title."""
 
     level: int
     text: str
 
 
-class Code(NamedTuple):
+class CodeBlock(NamedTuple):
     """A stretch of code."""
 
     language: str
@@ -57,17 +57,17 @@ class Code(NamedTuple):
     """Its fence, as it is written: what is inside may have a shorter one."""
 
 
-class Raw(NamedTuple):
+class RawBlock(NamedTuple):
     """Lines that are shown as they are."""
 
     lines: tuple[str, ...]
 
 
-class Rule(NamedTuple):
+class RuleBlock(NamedTuple):
     """A line across."""
 
 
-class Table(NamedTuple):
+class TableBlock(NamedTuple):
     """Rows of cells; the first is the head."""
 
     rows: tuple[str, ...]
@@ -75,21 +75,21 @@ class Table(NamedTuple):
     delimiters: str
 
 
-Block: TypeAlias = Paragraph | Heading | Code | Raw | Rule | Table
+Block: TypeAlias = ParagraphBlock | HeadingBlock | CodeBlock | RawBlock | RuleBlock | TableBlock
 
 
-class Frame(NamedTuple):
+class BlockFrame(NamedTuple):
     """What stands before the lines of a block inside a list or a quote."""
 
     first: str
     rest: str
 
 
-class Placed(NamedTuple):
+class PlacedBlock(NamedTuple):
     """A block where it stands."""
 
     block: Block
-    frames: tuple[Frame, ...] = ()
+    frames: tuple[BlockFrame, ...] = ()
     """From the outside in."""
     gap: int = -1
     """An empty line before it, inside so many frames; -1 for none."""
@@ -119,9 +119,9 @@ class _Rows(NamedTuple):
 
 
 class _Nested(NamedTuple):
-    inside: "Blocks"
+    inside: "BlockParser"
     kind: Literal["quote", "item"]
-    frame: Frame
+    frame: BlockFrame
     outer: int = 0
     """Where the mark of an item stands."""
     inner: int = 0
@@ -132,7 +132,7 @@ class _Nested(NamedTuple):
 _Open: TypeAlias = _Words | _Fence | _Math | _Rows | _Nested | None
 
 
-class Blocks:
+class BlockParser:
     """Takes whole lines, gives finished blocks."""
 
     def __init__(self, depth: int = 0) -> None:
@@ -141,7 +141,7 @@ class Blocks:
         self._open: _Open = None
         self._blank = self._any = False
 
-    def copy(self) -> "Blocks":
+    def copy(self) -> "BlockParser":
         """The same state, to look ahead with."""
         ahead = copy(self)
         if isinstance(self._open, _Nested):
@@ -160,7 +160,7 @@ class Blocks:
             return self._open.inside.verbatim
         return isinstance(self._open, _Fence | _Math)
 
-    def line(self, text: str) -> list[Placed]:
+    def line(self, text: str) -> list[PlacedBlock]:
         """Take one line, without its end."""
         match self._open:
             case _Fence():
@@ -177,32 +177,32 @@ class Blocks:
             return out
         return self._begin(text)
 
-    def end(self) -> list[Placed]:
+    def end(self) -> list[PlacedBlock]:
         """Finish what is open."""
         was, self._open = self._open, None
         match was:
             case None:
                 return []
             case _Words():
-                return [self._place(Paragraph("\n".join(was.lines)))]
+                return [self._place(ParagraphBlock("\n".join(was.lines)))]
             case _Fence():
                 return [self._place(_stretch(was, closes=True))]
             case _Math():
-                return [self._place(Raw(was.lines))]
+                return [self._place(RawBlock(was.lines))]
             case _Rows():
-                return [self._place(Table(was.rows, was.delimiters))]
+                return [self._place(TableBlock(was.rows, was.delimiters))]
             case _Nested():
                 out = self._framed(was, was.inside.end())
                 if not out and not was.shown:
-                    out = [self._place(Paragraph(""))._replace(frames=(was.frame,))]
+                    out = [self._place(ParagraphBlock(""))._replace(frames=(was.frame,))]
                 return out
 
-    def _place(self, block: Block) -> Placed:
+    def _place(self, block: Block) -> PlacedBlock:
         gap = 0 if self._blank and self._any else -1
         self._blank, self._any = False, True
-        return Placed(block, gap=gap)
+        return PlacedBlock(block, gap=gap)
 
-    def _framed(self, nested: _Nested, placed: list[Placed]) -> list[Placed]:
+    def _framed(self, nested: _Nested, placed: list[PlacedBlock]) -> list[PlacedBlock]:
         """Blocks from inside, with what stands before their lines."""
         out, frame = [], nested.frame
         if nested.shown:
@@ -210,11 +210,11 @@ class Blocks:
         for each in placed:
             own = self._place(each.block)
             gap = each.gap + 1 if each.gap >= 0 else own.gap
-            out.append(Placed(each.block, (frame, *each.frames), gap))
+            out.append(PlacedBlock(each.block, (frame, *each.frames), gap))
             frame = frame._replace(first=frame.rest)
         return out
 
-    def _in_fence(self, fence: _Fence, text: str) -> list[Placed]:
+    def _in_fence(self, fence: _Fence, text: str) -> list[PlacedBlock]:
         bare = text.strip()
         closed = bare.startswith(fence.closing) and not bare.strip(fence.closing[0]) and _indent(text) < 4  # noqa: PLR2004
         if closed:
@@ -228,18 +228,18 @@ class Blocks:
         self._open = fence
         return out
 
-    def _in_math(self, math: _Math, text: str) -> list[Placed]:
+    def _in_math(self, math: _Math, text: str) -> list[PlacedBlock]:
         self._open = math._replace(lines=(*math.lines, text))
         return self.end() if text.strip().endswith(math.closing) or len(math.lines) >= LINES else []
 
-    def _in_nested(self, nested: _Nested, inner: str) -> list[Placed]:
+    def _in_nested(self, nested: _Nested, inner: str) -> list[PlacedBlock]:
         blank = not inner.strip() and nested.kind == "item" and not nested.inside.verbatim
         out = self._framed(nested, nested.inside.line(inner))
         self._open = nested._replace(shown=nested.shown or bool(out))
         self._blank = self._blank or blank
         return out
 
-    def _begin(self, text: str) -> list[Placed]:
+    def _begin(self, text: str) -> list[PlacedBlock]:
         """A line that may begin a block, go on with one, or end one."""
         was = self._open
         if isinstance(was, _Rows) and "|" in text and not _starts(text, inside=True):
@@ -251,57 +251,61 @@ class Blocks:
                 return self._word_line(was, text)
         return [*self.end(), *self._fresh(text)]
 
-    def _fresh(self, text: str) -> list[Placed]:
+    def _fresh(self, text: str) -> list[PlacedBlock]:
         if found := _FENCE.match(text):
             if found["marks"][0] == "~" or "`" not in found["info"]:
                 self._open = _Fence(found["marks"], _indent(text), found["info"].strip())
                 return []
         elif found := _HEADING.match(text):
-            return [self._place(Heading(len(found["marks"]), (found["text"] or "").strip()))]
+            return [self._place(HeadingBlock(len(found["marks"]), (found["text"] or "").strip()))]
         elif _RULE.match(text):
-            return [self._place(Rule())]
+            return [self._place(RuleBlock())]
         elif self._depth < DEEPEST and (found := _QUOTE.match(text)):
-            return self._nest(_Nested(Blocks(self._depth + 1), "quote", Frame("│ ", "│ ")), text[found.end() :])
+            return self._nest(
+                _Nested(BlockParser(self._depth + 1), "quote", BlockFrame("│ ", "│ ")), text[found.end() :]
+            )
         elif self._depth < DEEPEST and (found := _ITEM.match(text)):
-            return self._nest(*_item(found, Blocks(self._depth + 1)))
+            return self._nest(*_item(found, BlockParser(self._depth + 1)))
         elif text.strip() in _MATH:
             self._open = _Math(_MATH[text.strip()], (text,))
             return []
         elif _indent(text) >= 4:  # noqa: PLR2004
-            return [self._place(Raw((text,)))]
+            return [self._place(RawBlock((text,)))]
         self._open = _Words((text,))
         return []
 
-    def _nest(self, nested: _Nested, first: str) -> list[Placed]:
+    def _nest(self, nested: _Nested, first: str) -> list[PlacedBlock]:
         out = self._framed(nested, nested.inside.line(first))
         self._open = nested._replace(shown=bool(out))
         return out
 
-    def _underlined(self, words: _Words, text: str) -> list[Placed]:
+    def _underlined(self, words: _Words, text: str) -> list[PlacedBlock]:
         self._open = None
-        return [self._place(Heading(1 if "=" in text else 2, " ".join(words.lines)))]
+        return [self._place(HeadingBlock(1 if "=" in text else 2, " ".join(words.lines)))]
 
-    def _word_line(self, words: _Words, text: str) -> list[Placed]:
+    def _word_line(self, words: _Words, text: str) -> list[PlacedBlock]:
         if "|" in words.lines[-1] and _DELIMITERS.match(text):
             *lines, head = words.lines
-            out = [self._place(Paragraph("\n".join(lines)))] if lines else []
+            out = [self._place(ParagraphBlock("\n".join(lines)))] if lines else []
             self._open = _Rows((head,), text)
             return out
         words = _Words((*words.lines, text))
         self._open = words
         return self.end() if len(words.lines) >= LINES or sum(map(len, words.lines)) > CHARACTERS else []
 
-    def _row(self, table: _Rows, text: str) -> list[Placed]:
+    def _row(self, table: _Rows, text: str) -> list[PlacedBlock]:
         rows = (*table.rows, text)
         if len(rows) <= ROWS:
             self._open = table._replace(rows=rows)
             return []
         self._open = table._replace(rows=rows[:1])
-        return [self._place(Table(rows, table.delimiters))]
+        return [self._place(TableBlock(rows, table.delimiters))]
 
 
-def _stretch(fence: _Fence, *, closes: bool) -> Code:
-    return Code(fence.language, fence.lines, fence.before, opens=not fence.given, closes=closes, marks=fence.closing)
+def _stretch(fence: _Fence, *, closes: bool) -> CodeBlock:
+    return CodeBlock(
+        fence.language, fence.lines, fence.before, opens=not fence.given, closes=closes, marks=fence.closing
+    )
 
 
 def _indent(text: str) -> int:
@@ -334,12 +338,12 @@ def _inner(nested: _Nested, text: str, *, blank: bool) -> str | None:
     return text.strip() if goes_on else None
 
 
-def _item(found: re.Match[str], inside: Blocks) -> tuple[_Nested, str]:
+def _item(found: re.Match[str], inside: BlockParser) -> tuple[_Nested, str]:
     rest, mark = found["rest"], found["mark"]
     space = found["space"] if rest else " "
     outer = len(found["indent"])
     drawn = "•" if mark in "-*+" else mark
     if task := _TASK.match(rest):
         drawn, rest = ("☐" if task[1] == " " else "☑"), task[2]
-    frame = Frame(f"{drawn} ", " " * (len(drawn) + 1))
+    frame = BlockFrame(f"{drawn} ", " " * (len(drawn) + 1))
     return _Nested(inside, "item", frame, outer, outer + len(mark) + len(space)), rest

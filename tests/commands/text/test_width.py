@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdfast.hosts.command.columns import clip, pad, width, wrap
+from holdfast.commands.text.width import clip, pad, width, wrap
 
 TEXT = st.text(st.sampled_from("ab 字é\u0301👍\u200d-"), max_size=60)
 

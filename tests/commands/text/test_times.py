@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from holdfast.hosts.command.moments import ago, clock, count, human_size
+from holdfast.commands.text.times import ago, clock, count, human_size
 
 NOW = datetime(2026, 3, 4, 12, 0, tzinfo=UTC)
 

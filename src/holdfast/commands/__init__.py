@@ -1,0 +1,1 @@
+"""What a person can ask of a conversation or a store: one implementation for every host."""
