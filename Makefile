@@ -23,7 +23,7 @@ help: ## show this list
 
 run: ## talk to the agent; a prompt can be piped in
 	$(PREPARE) run
-	@$(VENV) -m holdfast.hosts.command $(ARGS)
+	@$(VENV) -m holdfast.hosts.main $(ARGS)
 
 install: ## put the command `holdfast` into ~/.local/bin, for you alone
 	$(PREPARE) install

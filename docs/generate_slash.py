@@ -6,7 +6,8 @@
 
 from pathlib import Path
 
-from holdfast.hosts.slash.table import COMMANDS, GROUPS, SlashCommand
+from holdfast.commands.arguments import CHAT_GROUPS, Command
+from holdfast.commands.table import IN_CHAT
 
 PAGE = Path(__file__).resolve().parent / "reference" / "slash-commands.md"
 
@@ -30,22 +31,22 @@ MARKS = {"all": "", "line": " ◐", "nothing": " ○"}
 def page() -> str:
     """The whole page."""
     parts = [HEAD]
-    for group in GROUPS:
+    for group in CHAT_GROUPS:
         parts += [f"## {group}", ""]
-        commands = [each for each in COMMANDS if each.group == group]
+        commands = [each for each in IN_CHAT if each.chat.group == group]
         parts += ["| command | what it does |", "|---|---|", *map(_row, commands), ""]
-        parts += [_details(each) for each in commands if each.details]
+        parts += [_details(each) for each in commands if each.chat.details]
     return "\n".join(parts).rstrip("\n") + "\n"
 
 
-def _row(command: SlashCommand) -> str:
+def _row(command: Command) -> str:
     usage = command.usage.replace("|", "\\|")
-    others = "".join(f", `/{each}`" for each in command.aliases)
-    return f"| `{usage}`{others}{MARKS[command.kept]} | {command.help} |"
+    others = "".join(f", `/{each}`" for each in command.chat.aliases)
+    return f"| `{usage}`{others}{MARKS[command.chat.kept]} | {command.chat.help} |"
 
 
-def _details(command: SlashCommand) -> str:
-    return f"`/{command.name}`: {command.details}\n"
+def _details(command: Command) -> str:
+    return f"`/{command.name}`: {command.chat.details}\n"
 
 
 if __name__ == "__main__":

@@ -70,7 +70,7 @@ def home(tmp_path: Path) -> Path:
     asyncio.run(converse(tmp_path / ".holdfast"))
     (tmp_path / "bin").mkdir()
     shim = tmp_path / "bin" / "holdfast"
-    shim.write_text(f'#!/bin/sh\nexec {sys.executable} -W error -m holdfast.hosts.command "$@"\n')
+    shim.write_text(f'#!/bin/sh\nexec {sys.executable} -W error -m holdfast.hosts.main "$@"\n')
     shim.chmod(0o700)
     return tmp_path
 

@@ -15,7 +15,7 @@ from fcntl import ioctl
 from pathlib import Path
 from typing import NamedTuple
 
-COMMAND = [sys.executable, "-W", "error", "-m", "holdfast.hosts.command"]
+COMMAND = [sys.executable, "-W", "error", "-m", "holdfast.hosts.main"]
 PATIENCE = 60.0
 """Seconds until a process that says nothing has failed."""
 

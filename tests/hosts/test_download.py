@@ -6,7 +6,7 @@ import pty
 
 import pytest
 
-from holdfast.hosts.command.console import Console
+from holdfast.hosts.console import Console
 from holdfast.hosts.download import Download
 
 

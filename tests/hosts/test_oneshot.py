@@ -400,7 +400,7 @@ def test_a_bare_command_with_a_pipe_answers(place: Place) -> None:
     `echo hi | holdfast` is a question.
     """
     place.write({"say": "Hello."})
-    command = [sys.executable, "-m", "holdfast.hosts.command"]
+    command = [sys.executable, "-m", "holdfast.hosts.main"]
 
     ran = subprocess.run(
         command,

@@ -6,7 +6,7 @@ import signal
 
 import pytest
 
-from holdfast.hosts.command.exits import Exit
+from holdfast.hosts.exits import Exit
 from holdfast.hosts.signals import CODES, leaving
 
 

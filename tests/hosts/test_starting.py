@@ -14,7 +14,13 @@ from tests.providers.servers import Played, piece, serving, sse
 from tests.providers.stand_in import Answer, StandIn
 
 HEAVY = {"anyio", "httpcore2", "httpx2", "markdown_it", "prompt_toolkit", "pydantic", "pygments", "xllamacpp"}
-BESIDE = {"holdfast.hosts.slash", "holdfast.hosts.terminal", "holdfast.session.export.html"}
+BESIDE = {
+    "holdfast.commands.run",
+    "holdfast.commands.answers",
+    "holdfast.hosts.command.output",
+    "holdfast.hosts.terminal",
+    "holdfast.session.export.html",
+}
 
 
 async def test_one_answer_loads_no_other_client_and_no_terminal(tmp_path: Path) -> None:
@@ -23,7 +29,7 @@ async def test_one_answer_loads_no_other_client_and_no_terminal(tmp_path: Path) 
     """
     async with serving(Played(chunks=(sse(piece("Yes."), piece(stop="stop")),))) as server:
         asking = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-X", "importtime", "-m", "holdfast.hosts.command", "-p", "Hello", "--model", "openai:x"),
+            *(sys.executable, "-X", "importtime", "-m", "holdfast.hosts.main", "-p", "Hello", "--model", "openai:x"),
             cwd=tmp_path,
             env=environment(tmp_path / "store", HOME=str(tmp_path), OPENAI_API_KEY="x", OPENAI_BASE_URL=server.url),
             stdin=asyncio.subprocess.DEVNULL,
@@ -53,7 +59,7 @@ async def test_claude_and_gemini_answer_with_their_key_alone(
     """
     async with StandIn(answer) as there:
         asking = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-X", "importtime", "-m", "holdfast.hosts.command", "-p", "Hello"),
+            *(sys.executable, "-X", "importtime", "-m", "holdfast.hosts.main", "-p", "Hello"),
             cwd=tmp_path,
             env=environment(
                 tmp_path / "store", HOME=str(tmp_path), HOLDFAST_MODEL=model, **{key: "k", address: there.url}

@@ -3,7 +3,7 @@
 from types import TracebackType
 from typing import Self
 
-from holdfast.hosts.command.console import Console
+from holdfast.hosts.console import Console
 
 _MEGA = 1_000_000
 

@@ -5,12 +5,17 @@ However it ends, everything said and done is in the log, and the exit code says 
 """
 
 import asyncio
+import gc
 import json
+import os
+import sys
 from collections.abc import Callable, Sequence
-from typing import Literal, assert_never
+from datetime import UTC, datetime
+from typing import Literal, assert_never, get_args
 
 from msgspec.structs import asdict, replace
 
+from holdfast.agent.broken import unanswered_turn
 from holdfast.agent.conversation import Conversation
 from holdfast.agent.events import (
     Appended,
@@ -25,10 +30,14 @@ from holdfast.agent.events import (
     WindowCompacted,
 )
 from holdfast.agent.watch import Watch
-from holdfast.errors import Closed
-from holdfast.hosts.command.exits import Exit
+from holdfast.assembly.agent import Agent, Wishes, open_agent, parsed_rules
+from holdfast.commands.workspace_sessions import latest_key, new_key, settle_in
+from holdfast.errors import BadInput, Closed
+from holdfast.hosts.download import Download
+from holdfast.hosts.exits import Exit
 from holdfast.hosts.frames import frame
 from holdfast.hosts.signals import leaving
+from holdfast.hosts.start import Start
 from holdfast.records.entries import ModelReplied, ToolFinished, TurnEnded
 from holdfast.records.parts import Part, Value, plain_text
 from holdfast.records.safe import safe, safe_line
@@ -191,3 +200,70 @@ def _code(ended: TurnEnded, *, denied: bool) -> Exit:
             return Exit.ERROR
         case _:
             assert_never(ended.why)
+
+
+async def answer_once(start: Start, *, piped: bool) -> Exit:
+    """Open the conversation that was asked for, say one message, and show its turn."""
+    gc.freeze()  # what is loaded by now stays to the end, so neither the turn nor the exit need look through it
+    said = _said(start.prompt, sys.stdin.read() if piped else "")
+    form = _form(start.output)
+    wishes = Wishes(
+        model=start.model,
+        rules=parsed_rules(start.allow, start.deny),
+        attended=False,
+        titles=False,  # a script pays for one answer, and is gone before a title could be drawn
+    )
+    with Download(start.console) as download:
+        agent = open_agent(start.loaded, wishes, progress=download.progress)
+        async with agent.engine:
+            conversation = await _opened(start, agent)
+            if start.loaded.passed_over:
+                start.console.note(start.loaded.passed_over)
+            if form == "text":
+                choice = await agent.roster.choice(asked=wishes.model, session=conversation.state.model)
+                start.console.note(choice.said)
+            live = sys.stdout.isatty()
+            printer = Printer(form, lambda text: _write(start, text), start.console.note, live=live)
+            if left := conversation.broken or await unanswered_turn(conversation.session):
+                printer.show(Noticed(text=left.text))
+            return await answer(conversation, said, printer)
+
+
+def _write(start: Start, text: str) -> None:
+    start.console.data(text.encode("utf-8", "replace"))
+    start.console.flush()
+
+
+def _said(words: Sequence[str], piped: str) -> str:
+    """What is said: the prompt, and what was piped in after it."""
+    parts = [part for part in (" ".join(words).strip(), piped.strip()) if part]
+    if not parts:
+        raise BadInput("There is nothing to say.", hint="Give a prompt after -p, or pipe one in.")
+    return "\n\n".join(parts)
+
+
+def _form(text: str) -> Form:
+    for form in get_args(Form):
+        if text == form:
+            return form  # type: ignore[no-any-return]
+    raise BadInput(f"{text!r} is no form of output.", hint=f"There are: {', '.join(get_args(Form))}.")
+
+
+async def _opened(start: Start, agent: Agent) -> Conversation:
+    """The conversation that was asked for: by its key, the last one, or a new one."""
+    store = agent.engine.store
+    key = start.session
+    if start.wants("continue"):
+        key = await latest_key(store, agent.identity)
+    if start.wants("resume"):
+        raise BadInput("--resume asks which session, and nobody is there to ask.", hint="Name it: --session KEY.")
+    fresh = new_key(agent.root, datetime.now(UTC))
+    if start.fork:
+        if not key:
+            raise BadInput("--fork copies a session, and none is named.", hint="Add --session KEY, or --continue.")
+        await store.fork(key, fresh)
+        key = fresh
+    doing = f"answering {os.environ.get('USER') or 'somebody'} once"
+    conversation = await agent.engine.open(key or fresh, doing=doing, take_over=start.take_over)
+    await settle_in(conversation, agent.identity)
+    return conversation

@@ -9,7 +9,7 @@ import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from holdfast.hosts.command.exits import Exit
+from holdfast.hosts.exits import Exit
 
 CODES = {signal.SIGTERM: Exit.OK, signal.SIGHUP: Exit.OK, signal.SIGINT: Exit.INTERRUPTED}
 """What the process says when it leaves for a signal: ending a service in good order is no failure."""

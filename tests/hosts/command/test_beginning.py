@@ -7,7 +7,7 @@ from pwd import getpwuid
 
 import pytest
 
-from holdfast.hosts.command.exits import Exit
+from holdfast.hosts.exits import Exit
 from tests.hosts.command.test_configuring import Desk
 
 

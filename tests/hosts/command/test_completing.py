@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from holdfast.commands.table import IN_SHELL as COMMANDS
 from holdfast.hosts.command.completing import candidates
-from holdfast.hosts.command.table import COMMANDS
 from tests.hosts.conftest import Shell
 from tests.hosts.processes import Answer, environment, on_terminal
 
@@ -35,7 +35,7 @@ def path(tmp_path: Path) -> str:
     folder = tmp_path / "bin"
     folder.mkdir()
     command = folder / "holdfast"
-    command.write_text(f'#!/bin/sh\nexec {sys.executable} -m holdfast.hosts.command "$@"\n')
+    command.write_text(f'#!/bin/sh\nexec {sys.executable} -m holdfast.hosts.main "$@"\n')
     command.chmod(0o700)
     return f"{folder}:{os.environ['PATH']}"
 

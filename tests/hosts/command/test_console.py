@@ -19,7 +19,8 @@ from holdfast import (
     Unknown,
     UserSaid,
 )
-from holdfast.hosts.command.console import escaped, flat
+from holdfast.commands.text.width import flat
+from holdfast.hosts.console import escaped
 from holdfast.ids import BlobId, CallId
 from tests.hosts.conftest import Shell
 from tests.hosts.processes import Answer

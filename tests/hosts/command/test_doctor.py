@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from holdfast.agent.approval import Rule
+from holdfast.commands.health.machine import EXTRAS
 from holdfast.config.grants import save_grants
 from holdfast.config.workspace import workspace_identity
-from holdfast.hosts.command.health.machine import EXTRAS
 from holdfast.installation import PACKAGES, command_to_add
 from tests.hosts.command.test_configuring import Desk
 from tests.hosts.processes import COMMAND, on_terminal

@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from holdfast import Store, UserSaid
-from holdfast.hosts.command.exits import Exit
+from holdfast.hosts.exits import Exit
 from tests.hosts.conftest import Shell
 
 PIXEL = b"\x89PNG\r\n\x1a\n pixel"

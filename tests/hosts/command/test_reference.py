@@ -4,12 +4,12 @@ from pathlib import Path
 
 import pytest
 
+from holdfast.commands.arguments import Command
+from holdfast.commands.table import IN_SHELL as COMMANDS
 from holdfast.config import SETTINGS
 from holdfast.hosts.command import overview
-from holdfast.hosts.command.arguments import Command
-from holdfast.hosts.command.exits import Exit
 from holdfast.hosts.command.reference import renewed
-from holdfast.hosts.command.table import COMMANDS
+from holdfast.hosts.exits import Exit
 from tests.hosts.conftest import Shell
 
 PAGE = Path(__file__).resolve().parents[3] / "docs" / "reference" / "command.md"
@@ -35,7 +35,7 @@ def test_every_command_and_option_is_documented(command: Command) -> None:
     section = PAGE.read_text().partition(f"#### `holdfast {command.name}`\n")[2].partition("\n#### ")[0]
 
     assert any(f"```{begin}" in section for begin in ("sh\nholdfast", "sh\nls ", "text\nholdfast\n"))
-    for argument in command.arguments:
+    for argument in command.options:
         for name in argument.names:
             assert (name if argument.is_option else name.upper()) in section
 
@@ -56,8 +56,8 @@ def test_every_command_explains_itself(shell: Shell, command: Command) -> None:
     ran = shell(command.name, "--help")
 
     assert (0, "") == (ran.code, ran.err)
-    assert command.examples[0] in ran.out
-    assert all(argument.names[-1] in ran.out for argument in command.arguments if argument.is_option)
+    assert command.shell.examples[0] in ran.out
+    assert all(argument.names[-1] in ran.out for argument in command.options if argument.is_option)
 
 
 def test_the_overview_has_every_command_and_setting(shell: Shell) -> None:

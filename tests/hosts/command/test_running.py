@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from holdfast.hosts.command.exits import MEANINGS, Exit
+from holdfast.hosts.exits import MEANINGS, Exit
 from tests.hosts.conftest import Shell
 from tests.hosts.processes import COMMAND, environment
 

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from holdfast.hosts.command.exits import Exit
-from holdfast.hosts.typed_lines import add_line
+from holdfast.commands.typed_lines import add_line
+from holdfast.hosts.exits import Exit
 from tests.hosts.conftest import Shell
 
 

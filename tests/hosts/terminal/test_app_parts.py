@@ -11,6 +11,7 @@ import pytest
 from holdfast import Blob, Text
 from holdfast.agent.approval import Answer, Question
 from holdfast.agent.tool import Ask
+from holdfast.commands.typed_lines import MOST
 from holdfast.errors import BadInput
 from holdfast.hosts.terminal.completing import wanted
 from holdfast.hosts.terminal.drafts import Draft, Drafts, joined
@@ -19,7 +20,6 @@ from holdfast.hosts.terminal.questions import by_key, by_words, refusal, ways
 from holdfast.hosts.terminal.recall import Recall
 from holdfast.hosts.terminal.reflow import reflows, remembers
 from holdfast.hosts.terminal.unsent import Unsent
-from holdfast.hosts.typed_lines import MOST
 from holdfast.ids import BlobId
 from tests.records.pictures import png
 

@@ -13,7 +13,7 @@ from prompt_toolkit.output import DummyOutput
 
 from holdfast import ManualClock, Store, open_volatile
 from holdfast.clock import at_time
-from holdfast.hosts.slash.answer import BranchChoice
+from holdfast.commands.answers import BranchChoice
 from holdfast.hosts.terminal.choosing import List, choose
 from holdfast.hosts.terminal.means import Means
 from holdfast.hosts.terminal.picker import Sessions, last_words, pick_branch

@@ -7,6 +7,8 @@ tables, and is loaded only when a text is not ASCII).
 from collections.abc import Iterator
 from functools import lru_cache
 
+from holdfast.records.safe import safe
+
 _WIDENS = "\ufe0f"
 _REMEMBERED = 40
 """Characters of a text below which its width is remembered: characters and words come again, lines do not."""
@@ -98,3 +100,8 @@ def _fit(text: str, start: int, limit: int) -> int:
             break
         end += len(each)
     return end
+
+
+def flat(text: str) -> str:
+    """Text made safe, on one line, with nothing left out."""
+    return safe(text).replace("\n", "␊").replace("\t", "␉")

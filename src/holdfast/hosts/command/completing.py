@@ -8,11 +8,12 @@ import shlex
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 
-from holdfast.hosts.command.arguments import STORE, Argument, Command
+from holdfast.commands.arguments import STORE, Argument, Command
+from holdfast.commands.table import IN_SHELL
 from holdfast.hosts.command.call import Call
-from holdfast.hosts.command.console import Console
-from holdfast.hosts.command.exits import Exit
-from holdfast.hosts.command.table import COMMANDS, HIDDEN, find
+from holdfast.hosts.command.parser import HIDDEN, find
+from holdfast.hosts.console import Console
+from holdfast.hosts.exits import Exit
 
 FILES = "<files>"
 """Tells a script to complete names of files."""
@@ -107,10 +108,10 @@ def candidates(typed: Sequence[str]) -> Iterable[str]:
         return (FILES,)
     command = find(rest[0]) if rest else None
     if command is None:
-        return (*(each.name for each in COMMANDS), "--help", "--store", "--version") if not rest else ()
+        return (*(each.name for each in IN_SHELL), "--help", "--store", "--version") if not rest else ()
     wanted = _argument(command, rest[1:], last)
     if wanted is None:
-        return ("--help", "--store", *(each.names[-1] for each in command.arguments if each.is_option))
+        return ("--help", "--store", *(each.names[-1] for each in command.options if each.is_option))
     if wanted.choices:
         return wanted.choices
     return (FILES,) if wanted.completes == "files" else _from_store(wanted.completes, store, last)
@@ -127,15 +128,15 @@ def _without_store(words: list[str]) -> tuple[str, list[str]]:
 
 def _argument(command: Command, words: list[str], last: str) -> Argument | None:
     """The argument that the last word is; None for an option's name."""
-    options = {name: each for each in command.arguments for name in each.names if each.is_option and each.value}
+    options = {name: each for each in command.options for name in each.names if each.is_option and each.value}
     if words and words[-1] in options:
         return options[words[-1]]
-    if last.startswith("-") and not command.dashes:
+    if last.startswith("-") and not command.shell.dashes:
         return None
     filled = 0
     for index, word in enumerate(words):
         filled += not word.startswith("-") and not (index and words[index - 1] in options)
-    places = [each for each in command.arguments if not each.is_option]
+    places = [each for each in command.options if not each.is_option]
     if filled < len(places):
         return places[filled]
     return places[-1] if places and places[-1].many in {"*", "+"} else None

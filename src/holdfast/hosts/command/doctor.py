@@ -1,18 +1,12 @@
-"""`doctor`: whether everything that Holdfast needs is here, and how to mend what is not."""
+"""`doctor`: what was found, area by area, each thing with how to mend it."""
 
-import os
-from collections.abc import Sequence
 from itertools import groupby
 
-from holdfast.commands.text.times import count
+from holdfast.commands.answers import Answers, Data, Table
+from holdfast.commands.health.finding import Finding, Level
+from holdfast.commands.text.width import flat, wrap
 from holdfast.hosts.command.call import Call
-from holdfast.hosts.command.console import Styled
-from holdfast.hosts.command.exits import Exit
-from holdfast.hosts.command.health import machine
-from holdfast.hosts.command.health.finding import Finding, Level, is_good
-from holdfast.hosts.command.health.model import model
-from holdfast.hosts.command.health.settings import grants, servers, settings
-from holdfast.hosts.command.health.store import store
+from holdfast.hosts.console import Styled
 
 _MARKS: dict[Level, Styled] = {
     "ok": Styled("ok       ", "green"),
@@ -22,47 +16,20 @@ _MARKS: dict[Level, Styled] = {
 _INDENT = " " * 11
 
 
-async def doctor(call: Call) -> Exit:
-    """Look at everything, and say what was found."""
-    found = await _findings(call)
-    if call.flag("json"):
-        call.print_json({"good": is_good(found), "findings": found})
-    else:
-        _print(call, found)
-    return Exit.OK if is_good(found) else Exit.ERROR
-
-
-async def _findings(call: Call) -> list[Finding]:
-    values = os.environ
-    found = list(machine.environment(values))
-    loaded, about = settings(call)
-    found += about
-    if loaded is not None:
-        found += grants(loaded, values)
-        found += await store(loaded.settings)
-        found += await model(loaded.settings, values, ask=call.flag("ask"))
-        found += machine.sandbox(values, loaded.settings)
-        found += servers(loaded.settings.mcp, values)
-    else:
-        text = "store, model, sandbox and servers were not looked at, because the settings cannot be read"
-        found.append(Finding(area="settings", level="warning", text=text, mend="Mend the settings first."))
-    return [*found, *machine.packages()]
-
-
-def _print(call: Call, found: Sequence[Finding]) -> None:
-    for area, findings in groupby(found, key=lambda each: each.area):
-        call.console.line(Styled(area, "bold"))
-        for each in findings:
-            _print_finding(call, each)
-    problems, warnings = (sum(each.level == level for each in found) for level in ("problem", "warning"))
-    said = [count(problems, "problem")] * bool(problems) + [count(warnings, "warning")] * bool(warnings)
-    call.console.note(f"{' and '.join(said)}." if said else "Everything is as it should be.")
+async def print_findings(call: Call, answers: Answers) -> None:
+    """Print what was found."""
+    for each in answers:
+        if isinstance(each, Data) and isinstance(each.value, dict):
+            for area, findings in groupby(each.value["findings"], key=lambda finding: str(finding.area)):
+                call.console.line(Styled(area, "bold"))
+                for finding in findings:
+                    _print_finding(call, finding)
+    for each in answers:
+        if isinstance(each, Table):
+            call.console.note(each.note)
 
 
 def _print_finding(call: Call, finding: Finding) -> None:
-    from holdfast.commands.text.width import wrap
-    from holdfast.hosts.command.console import flat
-
     columns = call.console.width
     first, *rest = wrap(flat(finding.text), None if columns is None else columns - len(_INDENT))
     call.console.line("  ", _MARKS[finding.level], first)

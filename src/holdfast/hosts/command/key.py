@@ -13,7 +13,8 @@ from holdfast.config.key_storage import forget, keep, kept_in
 from holdfast.config.settings import Settings
 from holdfast.errors import BadInput, HoldfastError, NotThere, Refused
 from holdfast.hosts.command.call import Call
-from holdfast.hosts.command.exits import Exit
+from holdfast.hosts.command.output import print_json
+from holdfast.hosts.exits import Exit
 from holdfast.providers.services import SERVICES, Service
 
 _ASSIGNED = re.compile(r"(?:export\s+|set\s+)?[A-Z][A-Z0-9_]*\s*=\s*")
@@ -44,7 +45,7 @@ def _service(name: str, action: str) -> Service:
 
 
 async def _add(call: Call, service: Service) -> Exit:
-    value, settings, variable = _read(call, service), call.settings, service.keys[0]
+    value, settings, variable = _read(call, service), call.context.settings, service.keys[0]
     why = await _problem(service, value, settings)
     place = keep(variable, value, os.environ)
     said = f"The key for {service.title} is kept in {place}."
@@ -105,7 +106,7 @@ async def _problem(service: Service, value: str, settings: Settings) -> str:
 def _list(call: Call) -> Exit:
     rows = _rows(os.environ)
     if call.flag("json"):
-        call.print_json({"keys": [dict(zip(("service", "variable", "place"), row, strict=True)) for row in rows]})
+        print_json(call, {"keys": [dict(zip(("service", "variable", "place"), row, strict=True)) for row in rows]})
         return Exit.OK
     for name, variable, place in rows:
         call.console.line(f"{name:<12}{variable:<26}{place}")

@@ -1,6 +1,7 @@
 """The help of the whole command: printed without loading anything but the table."""
 
-from holdfast.hosts.command.table import COMMANDS, GROUPS
+from holdfast.commands.arguments import SHELL_GROUPS
+from holdfast.commands.table import IN_SHELL
 
 INTRODUCTION = "holdfast looks after conversations of LLM agents."
 SETTINGS = (
@@ -18,11 +19,11 @@ _NAME = 12
 def overview(width: int) -> str:
     """What `holdfast --help` prints."""
     lines = ["usage: holdfast [--store PATH] COMMAND", "", *_wrapped(INTRODUCTION, width, "")]
-    for group in GROUPS:
+    for group in SHELL_GROUPS:
         lines += ["", f"{group}:"]
-        for command in COMMANDS:
-            if command.group == group:
-                lines += _entry(command.name, command.help, width)
+        for command in IN_SHELL:
+            if command.shell.group == group:
+                lines += _entry(command.name, command.shell.help, width)
     lines += ["", "Options:"]
     lines += _entry("--store PATH", "the folder with the sessions", width)
     lines += _entry("--version", "print the version", width)

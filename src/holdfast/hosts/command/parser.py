@@ -6,10 +6,12 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any, NoReturn
 
+from holdfast.commands.arguments import STORE, Argument, Command
+from holdfast.commands.table import IN_SHELL
 from holdfast.errors import BadInput
-from holdfast.hosts.command.arguments import STORE, Argument, Command
-from holdfast.hosts.command.table import COMMANDS, find
 
+HIDDEN = "__complete"
+"""The command that completion scripts call."""
 _DASHED = re.compile(r"-[^-].*", re.DOTALL)
 _MARK = "\0"
 """Marks a value that begins with a dash; no word of a command line can hold it."""
@@ -23,7 +25,7 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Say what is wrong and how to find out more."""
-        if self.about is not None and self.about.secret:
+        if self.about is not None and self.about.shell.secret:
             raise _not_here(self.about)
         hint = f"`{self.prog} --help` says how it is used."
         if "required: " in message and self._is_unknown_option():
@@ -31,7 +33,7 @@ class Parser(argparse.ArgumentParser):
         raise BadInput(f"{message[:1].upper()}{message[1:]}.", hint=hint)
 
     def _is_unknown_option(self) -> bool:
-        arguments = self.about.arguments if self.about else ()
+        arguments = self.about.options if self.about else ()
         known = {"--", "-h", "--help", *(name for each in (*arguments, STORE) for name in each.names)}
         return any(word.startswith("-") and word not in known for word in self._words)
 
@@ -42,7 +44,7 @@ class Parser(argparse.ArgumentParser):
     ) -> tuple[Any, list[str]]:
         """Read words; a command with `dashes` may have values that look like options."""
         words = self._words = list(args or ())
-        if self.about is not None and self.about.dashes:
+        if self.about is not None and self.about.shell.dashes:
             words = [_MARK + word if _DASHED.fullmatch(word) and word != "-h" else word for word in words]
         return super().parse_known_args(words, namespace)
 
@@ -77,9 +79,14 @@ def parser(command: Command | None) -> Parser:
             command.name, formatter_class=argparse.RawDescriptionHelpFormatter, allow_abbrev=False
         )
         made.about = command
-        for argument in (*command.arguments, STORE):
+        for argument in (*command.options, STORE):
             _add(made, argument)
     return top
+
+
+def find(name: str) -> Command | None:
+    """The command with this name."""
+    return next((command for command in IN_SHELL if command.name == name), None)
 
 
 def parse(words: Sequence[str]) -> argparse.Namespace:
@@ -87,13 +94,13 @@ def parse(words: Sequence[str]) -> argparse.Namespace:
     first = _first_word(words)
     command = find(first) if first is not None else None
     if first is not None and command is None:
-        near = _nearest(first, [command.name for command in COMMANDS])
+        near = _nearest(first, [command.name for command in IN_SHELL])
         meant = f"Did you mean `holdfast {near}`?" if near else "`holdfast --help` lists the commands."
         raise BadInput(f"There is no command {first!r}.", hint=meant)
     found = argparse.Namespace()
     _, left = parser(command).parse_known_args(list(words), found)
     _unmark(found)
-    if left and command is not None and command.secret:
+    if left and command is not None and command.shell.secret:
         raise _not_here(command)
     if left:
         what = f"There is no option {left[0]!r} here." if left[0].startswith("-") else f"{left[0]!r} is one too many."
@@ -113,7 +120,7 @@ def _not_here(command: Command) -> BadInput:
 
 
 def _meant(command: Command | None, option: str) -> str:
-    arguments = (*command.arguments, STORE) if command else (STORE,)
+    arguments = (*command.options, STORE) if command else (STORE,)
     near = _nearest(option, [name for each in arguments for name in each.names if each.is_option])
     usage = f"`holdfast {command.name} --help` says how it is used." if command else "`holdfast --help` lists all."
     return f"Did you mean {near}? {usage}" if near else usage
@@ -139,23 +146,23 @@ def _description(command: Command) -> str:
     import shutil
     import textwrap
 
-    said = [f"{command.help[:1].upper()}{command.help[1:]}."]
-    if command.details:
-        said.append(command.details)
+    said = [f"{command.shell.help[:1].upper()}{command.shell.help[1:]}."]
+    if command.shell.details:
+        said.append(command.shell.details)
     room = shutil.get_terminal_size().columns - 2
     return "\n\n".join(textwrap.fill(each, max(20, min(room, 98))) for each in said)
 
 
 def _examples(command: Command) -> str | None:
-    if not command.examples:
+    if not command.shell.examples:
         return None
-    return "examples:\n" + "\n".join(f"  {example}" for example in command.examples)
+    return "examples:\n" + "\n".join(f"  {example}" for example in command.shell.examples)
 
 
 def _add(made: Parser, argument: Argument) -> None:
     options: dict[str, Any] = {"help": argument.help}
     if argument.is_option:
-        options["dest"] = argument.names[-1].lstrip("-").replace("-", "_")
+        options["dest"] = argument.name
         if argument.value:
             options["metavar"] = argument.value
             if argument.repeats:

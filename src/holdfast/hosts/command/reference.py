@@ -8,10 +8,10 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from holdfast.hosts.command.arguments import STORE, Argument, Command
-from holdfast.hosts.command.exits import MEANINGS
+from holdfast.commands.arguments import SHELL_GROUPS, STORE, Argument, Command
+from holdfast.commands.table import DEFAULT, IN_SHELL
 from holdfast.hosts.command.overview import SETTINGS
-from holdfast.hosts.command.table import COMMANDS, DEFAULT, GROUPS
+from holdfast.hosts.exits import MEANINGS
 
 BEGIN = "<!-- generated from the table of commands: change it there -->"
 
@@ -19,10 +19,10 @@ BEGIN = "<!-- generated from the table of commands: change it there -->"
 def reference() -> str:
     """Commands, settings and exit codes as Markdown."""
     lines = ["## Commands", ""]
-    for group in GROUPS:
+    for group in SHELL_GROUPS:
         lines += [f"### {group}", ""]
-        for command in COMMANDS:
-            if command.group == group:
+        for command in IN_SHELL:
+            if command.shell.group == group:
                 lines += _command(command)
     lines += ["Every command takes " + f"`{STORE.shown}` ({STORE.help}) and `--help`.", ""]
     lines += ["## Settings", "", "| in the environment | meaning |", "|---|---|"]
@@ -33,15 +33,15 @@ def reference() -> str:
 
 
 def _command(command: Command) -> list[str]:
-    usage = " ".join(["holdfast", command.name, *(_in_usage(each) for each in command.arguments)])
-    lines = [f"#### `holdfast {command.name}`", "", f"{command.help[:1].upper()}{command.help[1:]}.", ""]
+    usage = " ".join(["holdfast", command.name, *(_in_usage(each) for each in command.options)])
+    lines = [f"#### `holdfast {command.name}`", "", f"{command.shell.help[:1].upper()}{command.shell.help[1:]}.", ""]
     lines += ["```text", usage, "```", ""]
-    lines += [f"- `{_names(each)}`: {each.help}{_default(each)}" for each in command.arguments]
-    if command.details:
-        lines += ["", command.details]
+    lines += [f"- `{_names(each)}`: {each.help}{_default(each)}" for each in command.options]
+    if command.shell.details:
+        lines += ["", command.shell.details]
     # Examples are run by the tests, but for those that talk: they need a person or a model.
     language = "text" if command.name == DEFAULT else "sh"
-    return [*lines, "", f"```{language}", *command.examples, "```", ""]
+    return [*lines, "", f"```{language}", *command.shell.examples, "```", ""]
 
 
 def _in_usage(argument: Argument) -> str:

@@ -7,13 +7,16 @@ import os
 import sys
 from collections.abc import Sequence
 from errno import EACCES, EIO, ENOSPC, EPERM, EROFS
+from typing import TYPE_CHECKING
 
+from holdfast.commands.keys import line
 from holdfast.errors import BadInput, Held, HoldfastError, NotThere
-from holdfast.hosts.command.console import Console, give_up
-from holdfast.hosts.command.exits import Exit
-from holdfast.hosts.command.naming import line
-from holdfast.hosts.command.parser import parse
-from holdfast.hosts.command.table import HIDDEN
+from holdfast.hosts.command.parser import HIDDEN, parse
+from holdfast.hosts.console import Console, give_up
+from holdfast.hosts.exits import Exit
+
+if TYPE_CHECKING:
+    from holdfast.hosts.command.call import OwnHandler
 
 _HINTS = {
     EACCES: "Check who owns it and how it is mounted.",
@@ -24,14 +27,16 @@ _HINTS = {
 }
 
 
-def run(words: Sequence[str]) -> int:
-    """Run a command line and give its exit code."""
+def run(words: Sequence[str], talk: "OwnHandler") -> int:
+    """Run a command line and give its exit code; `talk` begins a conversation."""
     console = Console(os.environ)
     try:
-        code = _run(words, console)
+        code = _run(words, console, talk)
         console.flush()
     except HoldfastError as error:
         console.settle()
+        for note in getattr(error, "__notes__", ()):
+            console.note(note)
         console.error(error.message)
         if error.hint:
             console.note(_hint(error))
@@ -67,7 +72,7 @@ def _hint(error: HoldfastError) -> str:
     return error.hint
 
 
-def _run(words: Sequence[str], console: Console) -> int:
+def _run(words: Sequence[str], console: Console, talk: "OwnHandler") -> int:
     if words[0] == HIDDEN:
         from holdfast.hosts.command.completing import complete
 
@@ -81,9 +86,9 @@ def _run(words: Sequence[str], console: Console) -> int:
 
         console.line(f"holdfast {version('holdfast')} (Python {sys.version.split()[0]})")
         return Exit.OK
-    from holdfast.hosts.command.call import handle
+    from holdfast.hosts.command.dispatch import handle
 
-    return handle(arguments, console)
+    return handle(arguments, console, talk)
 
 
 def _code(error: HoldfastError) -> Exit:

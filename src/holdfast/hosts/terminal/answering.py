@@ -13,7 +13,7 @@ from prompt_toolkit.buffer import Buffer
 from prompt_toolkit.document import Document
 
 from holdfast.agent.approval import Answer, Question
-from holdfast.hosts.slash.run import is_command
+from holdfast.commands.run import is_command
 from holdfast.hosts.terminal.drafts import Draft
 from holdfast.hosts.terminal.pasting import Pastes
 from holdfast.hosts.terminal.questions import by_key, by_words, is_own, refusal

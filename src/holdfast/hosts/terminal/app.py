@@ -7,8 +7,8 @@ from functools import partial
 
 from holdfast.assembly.agent import Wishes, open_agent, parsed_rules
 from holdfast.config.places import state_folder
-from holdfast.hosts.command.call import Call
-from holdfast.hosts.command.exits import Exit
+from holdfast.hosts.exits import Exit
+from holdfast.hosts.start import Start
 from holdfast.hosts.terminal.beginning import opened, wanted_key
 from holdfast.hosts.terminal.completing import Words
 from holdfast.hosts.terminal.drafts import Draft, Drafts
@@ -28,11 +28,11 @@ from holdfast.hosts.terminal.tty import Drawing, Keyboard, Wire, open_output
 from holdfast.hosts.terminal.unsent import Unsent
 
 
-async def talk(call: Call) -> Exit:
+async def talk(start: Start) -> Exit:
     """Talk to the agent until the person leaves."""
-    wishes = Wishes(model=call.text("model"), rules=parsed_rules(call.texts("allow"), call.texts("deny")))
+    wishes = Wishes(model=start.model, rules=parsed_rules(start.allow, start.deny))
     fetching = Fetching()
-    agent = open_agent(call.loaded, wishes, progress=fetching.progress)
+    agent = open_agent(start.loaded, wishes, progress=fetching.progress)
     ui = agent.settings.ui
     plain = is_plain(os.environ, screen_reader=ui.screen_reader)
     output = open_output(Wire(), os.environ.get("TERM", ""))
@@ -43,11 +43,11 @@ async def talk(call: Call) -> Exit:
         lines=StandardLines() if plain else None,
     )
     async with agent.engine:
-        key = await wanted_key(call, agent, means)
+        key = await wanted_key(start, agent, means)
         if key is None:
             return Exit.OK
         conversation = await opened(
-            agent, key, lambda key, held: offer(agent, key, held, means), take_over=call.flag("take_over")
+            agent, key, lambda key, held: offer(agent, key, held, means), take_over=start.take_over
         )
         if conversation is None:
             return Exit.HELD
@@ -57,7 +57,7 @@ async def talk(call: Call) -> Exit:
         unsent = Unsent(Drafts(state_folder(os.environ), agent.settings.store, kept=kept))
         surface = partial(_lines, room) if plain else partial(_screen, room, telling, output)
         chat = Talk(room, telling, unsent, surface)
-        words = "" if call.flag("resume") else " ".join(call.texts("prompt")).strip()
+        words = "" if start.wants("resume") else " ".join(start.prompt).strip()
         return await chat.run(Draft(text=words) if words else None)
 
 

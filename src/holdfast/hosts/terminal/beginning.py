@@ -12,7 +12,7 @@ from holdfast.agent.conversation import Conversation
 from holdfast.assembly.agent import Agent
 from holdfast.commands.workspace_sessions import latest, latest_key, new_key, settle_in
 from holdfast.errors import BadInput, Held
-from holdfast.hosts.command.call import Call
+from holdfast.hosts.start import Start
 from holdfast.hosts.terminal.holding import Choice
 from holdfast.hosts.terminal.means import Means
 
@@ -20,20 +20,20 @@ Offer: TypeAlias = Callable[[str, Held], Awaitable[Choice]]
 """Says who holds the session of a key, and asks what to do."""
 
 
-async def wanted_key(call: Call, agent: Agent, means: Means) -> str | None:
+async def wanted_key(start: Start, agent: Agent, means: Means) -> str | None:
     """The key of the session that was asked for; '' for a new one, None if nothing was chosen."""
-    if call.flag("resume"):
+    if start.wants("resume"):
         from holdfast.hosts.terminal.picker import pick_session
 
-        key = await pick_session(agent, " ".join(call.texts("prompt")), means)
-    elif call.flag("continue"):
+        key = await pick_session(agent, " ".join(start.prompt), means)
+    elif start.wants("continue"):
         key = await latest_key(agent.engine.store, agent.identity)
-    elif call.text("session") or call.flag("new"):
-        key = call.text("session")
+    elif start.session or start.wants("new"):
+        key = start.session
     else:
         found = await latest(agent.engine.store, agent.identity)
         key = "" if found is None else found.key
-    if call.flag("fork") and key is not None:
+    if start.fork and key is not None:
         if not key:
             raise BadInput("--fork copies a session, and there is none yet.", hint="Leave --fork out.")
         return await _forked(agent, key)

@@ -9,9 +9,9 @@ from datetime import datetime
 from pathlib import Path
 
 from holdfast.agent.conversation import Conversation
+from holdfast.commands.keys import line
 from holdfast.commands.text.times import ago, count
 from holdfast.commands.text.width import clip
-from holdfast.hosts.command.naming import line
 from holdfast.hosts.terminal.activity import Activity, Look
 from holdfast.hosts.terminal.spans import wrapped_text
 from holdfast.hosts.terminal.theme import Role

@@ -3,28 +3,33 @@
 from base64 import b64encode
 from typing import Protocol, assert_never
 
-from holdfast.errors import BadInput
-from holdfast.hosts.slash.answer import (
+from holdfast.commands.answers import (
     Bar,
     Cleared,
+    CommandAnswer,
     Confirm,
     Copied,
+    Data,
+    Document,
     Facts,
+    Lines,
     Moved,
+    Note,
     PickBranch,
     PickSession,
     Plot,
+    Prose,
     Quit,
-    SlashAnswer,
     SwitchTo,
     Table,
     Themed,
+    Transcript,
     Typed,
-    Words,
 )
-from holdfast.hosts.slash.desk import SlashDesk
-from holdfast.hosts.slash.plain import text_of
-from holdfast.hosts.slash.run import run
+from holdfast.commands.context import ConversationContext
+from holdfast.commands.run import run_line as answers_to
+from holdfast.commands.text.plain import text_of
+from holdfast.errors import BadInput
 from holdfast.hosts.terminal.drafts import Draft
 from holdfast.hosts.terminal.markdown import markdown_lines
 from holdfast.hosts.terminal.room import Room
@@ -61,15 +66,17 @@ class Errands(Protocol):
 async def run_line(line: str, errands: Errands) -> None:
     """Run a line that begins with a slash. Raises `HoldfastError`."""
     room = errands.room
-    desk = SlashDesk(agent=room.agent, conversation=room.conversation, forget_typed=errands.surface.forget)
-    for answer in await run(line, desk):
+    context = ConversationContext(agent=room.agent, conversation=room.conversation, forget_typed=errands.surface.forget)
+    for answer in await answers_to(line, context):
         await _do(answer, errands)
 
 
-async def _do(answer: SlashAnswer, errands: Errands) -> None:
+async def _do(answer: CommandAnswer, errands: Errands) -> None:
     match answer:
-        case Words() | Facts() | Table() | Bar() | Plot() | Moved():
+        case Prose() | Note() | Lines() | Facts() | Table() | Bar() | Plot() | Moved():
             _print(answer, errands)
+        case Document():
+            await _print_document(answer, errands)
         case SwitchTo():
             await errands.switch(answer.key)
         case PickSession():
@@ -81,13 +88,13 @@ async def _do(answer: SlashAnswer, errands: Errands) -> None:
                 await run_line(answer.then, errands)
             else:
                 errands.say(["Nothing was done."])
-        case Typed() | Copied() | Cleared() | Themed() | Quit():
+        case Typed() | Copied() | Cleared() | Themed() | Quit() | Data() | Transcript():
             _act(answer, errands)
         case _:
             assert_never(answer)
 
 
-def _act(answer: Typed | Copied | Cleared | Themed | Quit, errands: Errands) -> None:
+def _act(answer: Typed | Copied | Cleared | Themed | Quit | Data | Transcript, errands: Errands) -> None:
     match answer:
         case Typed():
             errands.surface.put(Draft(text=answer.text))
@@ -99,17 +106,24 @@ def _act(answer: Typed | Copied | Cleared | Themed | Quit, errands: Errands) -> 
             errands.room.use_theme(answer.name)
         case Quit():
             errands.leave()
+        case Data() | Transcript():  # for programs, and for hosts that show all of a conversation
+            pass
         case _:
             assert_never(answer)
 
 
-def _print(answer: SlashAnswer, errands: Errands) -> None:
+def _print(answer: CommandAnswer, errands: Errands) -> None:
     room = errands.room
-    if isinstance(answer, Words):
+    if isinstance(answer, Prose):
         lines = markdown_lines(answer.markdown, room.columns, room.theme)
     else:
         lines = text_of([answer], room.columns).splitlines()
     errands.say(lines)
+
+
+async def _print_document(document: Document, errands: Errands) -> None:
+    text = b"".join([piece async for piece in document.pieces]).decode("utf-8", "replace")
+    errands.say(markdown_lines(text, errands.room.columns, errands.room.theme))
 
 
 async def _pick_session(query: str, errands: Errands) -> None:

@@ -34,10 +34,10 @@ class Words(Completer):
         self, document: Document, complete_event: CompleteEvent
     ) -> AsyncGenerator[Completion, None]:
         """Everything there is to choose from."""
-        from holdfast.hosts.slash.completing import complete
-        from holdfast.hosts.slash.desk import SlashDesk
+        from holdfast.commands.complete import complete
+        from holdfast.commands.context import ConversationContext
 
-        desk = SlashDesk(agent=self._room.agent, conversation=self._room.conversation)
+        desk = ConversationContext(agent=self._room.agent, conversation=self._room.conversation)
         for each in await complete(document.text_before_cursor, desk):
             about = safe_line(each.help, 60)
             yield Completion(each.text, start_position=-each.replaces, display_meta=about)

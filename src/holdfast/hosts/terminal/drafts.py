@@ -12,8 +12,8 @@ from pathlib import Path
 import msgspec
 
 from holdfast.assembly import folder_of
+from holdfast.commands.typed_lines import FOLDER, old_drafts, typed_folder
 from holdfast.config.own_files import read_own, write_own
-from holdfast.hosts.typed_lines import FOLDER, old_drafts, typed_folder
 from holdfast.records.parts import Value
 
 _UNSENT = "unsent"

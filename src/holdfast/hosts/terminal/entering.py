@@ -3,6 +3,7 @@
 import os
 from datetime import UTC, datetime
 
+from holdfast.commands.typed_lines import remove_shared
 from holdfast.config.places import state_folder
 from holdfast.hosts.terminal.activity import Look
 from holdfast.hosts.terminal.coming_back import open_ends, shown_on_return
@@ -10,7 +11,6 @@ from holdfast.hosts.terminal.plain import is_plain
 from holdfast.hosts.terminal.room import Room
 from holdfast.hosts.terminal.spans import wrapped_text
 from holdfast.hosts.terminal.welcome import KEYS, PLAIN_KEYS, is_first_time, remember_welcome, welcome_lines
-from holdfast.hosts.typed_lines import remove_shared
 from holdfast.records.safe import safe, safe_line
 
 SHARED_REMOVED = "The up key brings back what was typed in this session. The list shared by all sessions was removed."

@@ -8,11 +8,11 @@ from prompt_toolkit.filters import Condition, has_completions, has_focus, vi_mod
 from prompt_toolkit.key_binding import KeyBindings, KeyBindingsBase, KeyPressEvent, merge_key_bindings
 from prompt_toolkit.keys import Keys
 
+from holdfast.commands.typed_lines import LONGEST
 from holdfast.hosts.terminal.answering import Answering
 from holdfast.hosts.terminal.drafts import Draft
 from holdfast.hosts.terminal.pasting import Pastes
 from holdfast.hosts.terminal.surface import Hands
-from holdfast.hosts.typed_lines import LONGEST
 
 INPUT = "DEFAULT_BUFFER"
 TWICE = 2.0

@@ -9,9 +9,9 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from datetime import UTC, datetime
 
 from holdfast.assembly.agent import Agent
+from holdfast.commands.answers import BranchChoice
 from holdfast.commands.text.times import ago, count
 from holdfast.errors import HoldfastError
-from holdfast.hosts.slash.answer import BranchChoice
 from holdfast.hosts.terminal.choosing import Row, choose
 from holdfast.hosts.terminal.means import Means, means_for
 from holdfast.records.codec import Record

@@ -19,7 +19,7 @@ from prompt_toolkit.input import DummyInput
 from prompt_toolkit.output import DummyOutput
 
 from holdfast.agent.approval import Question
-from holdfast.hosts.slash.run import is_command
+from holdfast.commands.run import is_command
 from holdfast.hosts.terminal.drafts import Draft, joined
 from holdfast.hosts.terminal.means import Means
 from holdfast.hosts.terminal.questions import asked, by_words, is_own, refusal, ways_in_words

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from prompt_toolkit.history import History
 
-from holdfast.hosts.typed_lines import LONGEST, MOST, add_line, lines_of
+from holdfast.commands.typed_lines import LONGEST, MOST, add_line, lines_of
 
 
 class Recall(History):

@@ -13,10 +13,10 @@ from holdfast.agent.approval import Answer, Question
 from holdfast.agent.events import Answered, Appended, Asked, ConversationClosed, Event, TurnBegan, TurnOver
 from holdfast.agent.tool import Ask
 from holdfast.agent.watch import Watch
+from holdfast.commands.run import is_command
 from holdfast.errors import Closed, Fenced, Held, HoldfastError
-from holdfast.hosts.command.exits import Exit
+from holdfast.hosts.exits import Exit
 from holdfast.hosts.signals import leaving
-from holdfast.hosts.slash.run import is_command
 from holdfast.hosts.terminal.activity import STOPPED
 from holdfast.hosts.terminal.beginning import opened
 from holdfast.hosts.terminal.commands import run_line

@@ -1,0 +1,70 @@
+"""`delete`: a conversation goes into the trash, or for good."""
+
+from collections.abc import Sequence
+
+from holdfast.commands.answers import Answers, Confirm, Data, Prose, SwitchTo
+from holdfast.commands.context import CommandContext, ConversationContext
+from holdfast.commands.given import Given
+from holdfast.commands.sessions import fresh
+from holdfast.commands.text.times import count
+from holdfast.commands.typed_lines import old_drafts, remove_shared
+from holdfast.config.places import state_folder
+from holdfast.errors import HoldfastError
+from holdfast.session.store import Store
+
+
+async def delete(given: Given, context: CommandContext) -> Answers:
+    """Remove sessions for good, or into the trash; without a key, the conversation one is in goes into the trash."""
+    keys, trash = given.names("key"), given.flag("trash")
+    if isinstance(context, ConversationContext) and not keys:
+        return await _this(given, context)
+    store = await context.opened()
+    found = [await store.state(key) for key in keys]
+    if not trash and not given.flag("yes"):
+        said = [f"{each.key} ({count(each.messages, 'message')})" for each in found]
+        return (Confirm(question=f"Remove {', '.join(said)} for good?", then=given.again("--yes")),)
+    await _removed(store, keys, trash=trash)
+    if not trash:
+        forget_outside(context, keys)
+    names, data = ", ".join(keys), Data(value={"keys": keys, "trash": trash})
+    if trash:
+        return (Prose(markdown=f"{names}: in the trash. `holdfast trash restore KEY` brings it back."), data)
+    return (Prose(markdown=f"Removed {names} for good."), data)
+
+
+async def _this(given: Given, context: ConversationContext) -> Answers:
+    """Move the conversation one is in into the trash, once that was confirmed; another one begins in its place."""
+    state = context.conversation.state
+    if not given.flag("yes"):
+        name = state.title or state.key
+        question = f"Move {name} ({count(state.messages, 'message')}) into the trash?"
+        return (Confirm(question=question, then=given.again("--yes")),)
+    await context.agent.engine.leave(state.key)
+    try:
+        await context.store.throw_away(state.key)
+    except HoldfastError as error:
+        return (Prose(markdown=f"It was not deleted. {error}"), SwitchTo(key=state.key))
+    back = f"`holdfast trash restore {state.key}` brings it back."
+    data = Data(value={"keys": [state.key], "trash": True})
+    return (Prose(markdown=f"{state.key} is in the trash. {back}"), fresh(context), data)
+
+
+async def _removed(store: Store, keys: Sequence[str], *, trash: bool) -> None:
+    """Remove one after the other; where one cannot be, say which are gone."""
+    for index, key in enumerate(keys):
+        try:
+            await (store.throw_away(key) if trash else store.delete(key))
+        except HoldfastError as error:
+            if index:
+                gone = "In the trash" if trash else "Removed for good"
+                error.add_note(f"{gone} before this: {', '.join(keys[:index])}.")
+            raise
+
+
+def forget_outside(context: CommandContext, keys: Sequence[str]) -> None:
+    """Remove what earlier versions kept of these sessions outside of the store."""
+    state = state_folder(context.environment)
+    remove_shared(state)
+    for key in keys:
+        for file in old_drafts(state, context.place, key):
+            file.unlink(missing_ok=True)

@@ -1,0 +1,49 @@
+"""`sessions`: the list of conversations."""
+
+from holdfast.commands.answers import Answers, Column, Data, Note, Table
+from holdfast.commands.context import CommandContext
+from holdfast.commands.given import Given
+from holdfast.commands.text.times import ago, count, human_size
+from holdfast.commands.text.width import clip
+from holdfast.records.safe import safe_line
+from holdfast.session.catalog import Listed, Page
+
+NAMES = 60
+"""How much is told of the names of those that went into the trash."""
+
+
+async def sessions(given: Given, context: CommandContext) -> Answers:
+    """List sessions, the last used first; what a setting makes outdated goes into the trash before."""
+    page = Page(sessions=())
+    if context.has_sessions():
+        await _retain(context)
+        archived = None if given.flag("all") else given.flag("archived")
+        page = await (await context.opened()).list(
+            limit=given.number("limit") or 1, cursor=given.text("cursor"), archived=archived, tag=given.text("tag")
+        )
+    columns = (
+        Column(name="Conversation"),
+        Column(name="Used"),
+        Column(name="Messages", right=True),
+        Column(name="Size", right=True),
+        Column(name="Title"),
+    )
+    rows = tuple(_row(each, context) for each in page.sessions)
+    shown = Table(columns=columns, rows=rows) if rows else Note(text="There are no conversations like that.")
+    return (shown, Data(value=page))
+
+
+def _row(each: Listed, context: CommandContext) -> tuple[str, ...]:
+    used, size = ago(each.updated, context.now()), human_size(each.size)
+    return (each.key, used, f"{each.messages:,}", size, safe_line(each.title or each.preview, NAMES))
+
+
+async def _retain(context: CommandContext) -> None:
+    """Move what is outdated into the trash, and say so."""
+    days = context.settings.retention_days
+    moved = await (await context.opened()).retain(days) if days > 0 else ()
+    if not moved:
+        return
+    names = clip(", ".join(each.key for each in moved), NAMES)
+    said = f"{count(len(moved), 'session')} idle for more than {days:g} days went to the trash ({names}); "
+    context.progress(Note(text=f"{said}`holdfast trash restore KEY` brings one back."))

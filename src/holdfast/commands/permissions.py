@@ -1,0 +1,95 @@
+"""`/permissions`: what runs unasked, what is asked about, what never runs, and who said so."""
+
+import asyncio
+from typing import Literal
+
+from holdfast.agent.approval import Rule
+from holdfast.commands.answers import Answers, Column, Prose, Table
+from holdfast.commands.context import ConversationContext
+from holdfast.commands.given import Given
+from holdfast.commands.text.times import count
+from holdfast.config.grants import load_grants, save_grants
+from holdfast.config.places import state_folder
+from holdfast.config.tool_names import unknown_tool
+
+USUAL = (
+    "What no rule is about: reading runs, everything else is asked about. A denial anywhere wins; else the last rule."
+)
+_SAID = {"allow": "runs unasked", "ask": "is asked about", "deny": "never runs"}
+
+
+async def permissions(given: Given, context: ConversationContext) -> Answers:
+    """List the rules, add one, or take back what was allowed."""
+    rule = given.text("rule")
+    match given.text("action"):
+        case "" | "list" if not rule:
+            return (await _listed(context),)
+        case "allow" | "ask" | "deny" as decision:
+            return _added(decision, given, context)
+        case "forget" if not rule:
+            return await _forgotten(context)
+        case _:
+            raise given.refuse(f"{rule!r} cannot be taken.")
+
+
+async def _listed(context: ConversationContext) -> Table:
+    kept, known = await _grants(context), context.conversation.permissions
+    origins = _origins(context)
+    rows = [_row(rule, _origin(rule, kept, origins)) for rule in known.rules]
+    rows += [_row(rule, "allowed in this workspace" if rule in kept else "this session") for rule in known.granted]
+    return Table(
+        title="Rules, the weakest first" if rows else "There are no rules.",
+        columns=(Column(name="What"), Column(name="Tool"), Column(name="About"), Column(name="Who said so")),
+        rows=tuple(rows),
+        note=USUAL,
+    )
+
+
+def _row(rule: Rule, origin: str) -> tuple[str, ...]:
+    return (rule.decision, rule.tool, rule.pattern, origin)
+
+
+def _origins(context: ConversationContext) -> dict[Rule, str]:
+    """Where each rule of the settings stands."""
+    found: dict[Rule, str] = {}
+    for each in context.agent.loaded.explained:
+        if each.key == "permissions" and isinstance(each.value, tuple):
+            found |= {rule: origin.said for rule, origin in zip(each.value, each.origins, strict=False)}
+    return found
+
+
+def _origin(rule: Rule, kept: tuple[Rule, ...], origins: dict[Rule, str]) -> str:
+    return origins.get(rule) or ("allowed in this workspace" if rule in kept else "given when this was started")
+
+
+async def _grants(context: ConversationContext) -> tuple[Rule, ...]:
+    agent = context.agent
+    return await asyncio.to_thread(load_grants, state_folder(context.environment), agent.identity, agent.root)
+
+
+def _added(decision: Literal["allow", "ask", "deny"], given: Given, context: ConversationContext) -> Answers:
+    tool, colon, pattern = given.text("rule").partition(":")
+    if not tool.strip() or (colon and not pattern.strip()):
+        raise given.refuse("A rule names a tool, and what it is about: `shell:git status*`.")
+    if hint := unknown_tool(tool.strip()):
+        raise given.refuse(f"There is no tool {tool.strip()!r}. {hint}")
+    rule = Rule(tool=tool.strip(), pattern=pattern.strip() or "*", decision=decision)
+    known = context.conversation.permissions
+    known.add(rule)
+    about = "" if rule.pattern == "*" else f" about `{rule.pattern}`"
+    said = f"`{rule.tool}`{about} {_SAID[decision]}, in this session."
+    denied = any(each.decision == "deny" for each in (*known.rules, *known.granted) if each.tool in {rule.tool, "*"})
+    but = " A denial still wins over it: `/permissions` lists them." if denied and decision != "deny" else ""
+    return (Prose(markdown=f"{said}{but}"),)
+
+
+async def _forgotten(context: ConversationContext) -> Answers:
+    kept, known, agent = await _grants(context), context.conversation.permissions, context.agent
+    decided = len({*known.granted, *kept})
+    if kept:
+        await asyncio.to_thread(save_grants, state_folder(context.environment), agent.identity, agent.root, ())
+    known.forget(set(kept) - set(_origins(context)))
+    if not decided:
+        return (Prose(markdown="Nothing was allowed beyond the settings."),)
+    rules = count(decided, "rule")
+    return (Prose(markdown=f"Forgot {rules} of this session and this workspace; the settings count as they are."),)

@@ -1,0 +1,59 @@
+"""`init`: makes a folder a project."""
+
+from collections.abc import Iterable, Mapping
+from os.path import abspath
+from pathlib import Path
+
+from holdfast.commands.answers import Answers, Data, Prose
+from holdfast.commands.context import CommandContext
+from holdfast.commands.given import Given
+from holdfast.config.discovery import discover
+from holdfast.config.places import OWN, project_file
+from holdfast.errors import BadInput
+from holdfast.stores.files.home_folder import home
+
+SETTINGS = """\
+# Settings of Holdfast for this project. They count for everybody who works in it, so check this file in.
+# They can only tighten what a user allows. `holdfast config` shows what counts here.
+
+# instructions = "Run make check before you say that you are done."
+# tools.disabled = ["web_fetch"]
+# limits.steps = 20
+
+# [[permissions]]
+# tool = "write_file"
+# pattern = "migrations/*"
+# decision = "deny"
+"""
+
+
+async def init(given: Given, context: CommandContext) -> Answers:
+    """Make a folder a project."""
+    root = Path(abspath(given.text("folder")))  # noqa: ASYNC240, PTH100 # without following links
+    made = _made(root, context.environment, context.settings.trusted_folders)
+    file = project_file(root)
+    said = "is a project now, with its settings in" if made else "is a project already; its settings are in"
+    data = Data(value={"workspace": root, "file": file, "made": made})
+    return (Prose(markdown=f"{root} {said} {file}."), data)
+
+
+def _made(root: Path, environment: Mapping[str, str], trusted: Iterable[Path]) -> bool:
+    """Make a folder a project; whether it was none before."""
+    root.mkdir(parents=True, exist_ok=True)
+    if home(environment).exists() and root.samefile(home(environment)):
+        raise BadInput(
+            "Your home folder is never a project: the search for one ends there.",
+            hint="Run `holdfast init` in the folder of the project, or name that.",
+        )
+    found = discover(root, environment, trusted)
+    if found.root == root and not found.trusted:
+        raise BadInput(f"{root} does not belong to you alone, so nothing in it would count.", hint=found.note)
+    if (root / OWN).is_symlink():
+        raise BadInput(f"{root / OWN} is a link, and nothing is written through it.", hint="Remove it first.")
+    (root / OWN).mkdir(exist_ok=True)
+    try:
+        with project_file(root).open("x", encoding="utf-8") as new:
+            new.write(SETTINGS)
+    except FileExistsError:
+        return False
+    return True

@@ -1,0 +1,41 @@
+"""A turn that runs: stopping it, speaking into it, going on with one that was broken off."""
+
+from holdfast.commands.answers import Answers, Prose
+from holdfast.commands.context import ConversationContext
+from holdfast.commands.given import Given
+from holdfast.commands.sessions import resume
+
+
+async def stop(_: Given, context: ConversationContext) -> Answers:
+    """Stop the turn that runs."""
+    stopped = await context.conversation.cancel()
+    return (Prose(markdown="Stopped; what was said so far is kept." if stopped else "Nothing runs."),)
+
+
+async def steer(given: Given, context: ConversationContext) -> Answers:
+    """Say something into the running turn."""
+    text = given.text("text")
+    if not text:
+        raise given.refuse("What is to be said?")
+    heard = "It hears that at its next step." if context.conversation.busy else ""
+    await context.conversation.send(text, enters="step")
+    return (Prose(markdown=heard),) if heard else ()
+
+
+async def queue(given: Given, context: ConversationContext) -> Answers:
+    """Say something that waits for the end of the running turn."""
+    text = given.text("text")
+    if not text:
+        raise given.refuse("What is to be said?")
+    waits = "That waits for the end of the turn." if context.conversation.busy else ""
+    await context.conversation.send(text, enters="after")
+    return (Prose(markdown=waits),) if waits else ()
+
+
+async def go_on(given: Given, context: ConversationContext) -> Answers:
+    """Go on with what was broken off, or choose a session."""
+    if not given.text("name") and await context.conversation.resume():
+        return (Prose(markdown="Going on where it broke off."),)
+    if not context.may("store"):
+        return (Prose(markdown="Nothing was broken off here."),)
+    return await resume(given, context)

@@ -1,0 +1,122 @@
+"""What a person typed in a session: a file in the session's folder, so it goes where the session goes.
+
+The chat in a terminal has it back with the up key. The trash takes it along, a deletion removes it, and where
+conversations are not kept there is no folder and so no file. A fork begins without it.
+"""
+
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from hashlib import blake2b
+from pathlib import Path
+from shutil import rmtree
+
+import msgspec
+
+from holdfast.assembly import folder_of
+from holdfast.commands.answers import Answers, Data, Lines, Prose
+from holdfast.commands.context import CommandContext
+from holdfast.commands.given import Given
+from holdfast.commands.text.times import count
+from holdfast.config.own_files import append_own, read_own, write_own
+from holdfast.config.places import state_folder
+
+MOST = 1_000
+"""How many lines are remembered."""
+LONGEST = 20_000
+"""Characters of one; what is longer is better found in the session."""
+FOLDER, FILE = "typed", "history.jsonl"
+
+
+async def history(given: Given, context: CommandContext) -> Answers:
+    """List what was typed, oldest first, or clear it."""
+    keys = given.names("keys")
+    for key in keys:
+        await (await context.opened()).state(key)  # raises for a session that is not there
+    if given.text("action") == "clear":
+        return _cleared(keys, context)
+    if not keys:
+        raise given.refuse("No session is named.", hint="`holdfast sessions` lists them.")
+    typed = {key: lines_of(context.folder_of(key))[::-1] for key in keys}
+    return (Lines(lines=tuple(line for lines in typed.values() for line in lines)), Data(value=typed))
+
+
+def _cleared(keys: list[str], context: CommandContext) -> Answers:
+    if keys:
+        cleared = clear_lines(context.place, keys)
+    else:
+        cleared = clear_all_lines(context.place)
+        remove_shared(state_folder(context.environment))
+    said = f"Cleared what was typed in {count(cleared, 'session')}."
+    return (Prose(markdown=said), Data(value={"cleared": cleared}))
+
+
+def typed_folder(session: Path) -> Path:
+    """The folder for what was typed in a session. Raises `OSError` where there is no such session, or a link."""
+    folder = session / FOLDER
+    with suppress(FileExistsError):
+        folder.mkdir(mode=0o700)  # not the session's folder: a session that was deleted does not come back for it
+    if folder.is_symlink():
+        raise NotADirectoryError(folder)
+    return folder
+
+
+def lines_of(session: Path) -> list[str]:
+    """What was typed in the session that has this folder, newest first."""
+    found = []
+    for line in reversed(_stored(session / FOLDER / FILE)[-MOST:]):
+        with suppress(msgspec.DecodeError):  # half a line of a process that was killed
+            found.append(msgspec.json.decode(line, type=str))
+    return found
+
+
+def add_line(session: Path, text: str) -> None:
+    """Remember one more line. Raises `OSError`."""
+    file = typed_folder(session) / FILE
+    before = _stored(file)
+    if len(before) >= 2 * MOST:
+        write_own(file, b"".join(line + b"\n" for line in before[-MOST:]), synced=False)
+    append_own(file, msgspec.json.encode(text) + b"\n")
+
+
+def clear_lines(store: Path, keys: Iterable[str]) -> int:
+    """Remove what was typed in sessions; in how many of them something was. Raises `OSError`."""
+    return sum(_remove(folder_of(store, key)) for key in keys)
+
+
+def clear_all_lines(store: Path) -> int:
+    """Remove what was typed in every session of a store, also of those in the trash. Raises `OSError`."""
+    return sum(_remove(session) for session in _sessions(store))
+
+
+def remove_shared(state: Path) -> bool:
+    """Remove the lists that earlier versions kept for each workspace, where no deletion reached them."""
+    there = (state / "history").is_dir()
+    rmtree(state / "history", ignore_errors=True)
+    return there
+
+
+def old_drafts(state: Path, store: Path, key: str) -> list[Path]:
+    """The files in which earlier versions kept the drafts of a session."""
+    name = blake2b(f"{store}\0{key}".encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
+    return sorted((state / "drafts").glob(f"{name}.*"))
+
+
+def _sessions(store: Path) -> Iterator[Path]:
+    for name in ("sessions", "trash"):
+        with suppress(FileNotFoundError, NotADirectoryError):
+            yield from (store / name).iterdir()
+
+
+def _remove(session: Path) -> int:
+    try:
+        (session / FOLDER / FILE).unlink()
+    except (FileNotFoundError, NotADirectoryError):
+        return 0
+    return 1
+
+
+def _stored(file: Path) -> list[bytes]:
+    try:
+        return read_own(file).splitlines()
+    except OSError:
+        return []

@@ -1,7 +1,0 @@
-"""`python -m holdfast.hosts.command` is `holdfast`."""
-
-import sys
-
-from holdfast.hosts.command import main
-
-sys.exit(main())

@@ -1,0 +1,57 @@
+"""What a person asked for who begins to talk: words, a conversation, a model, rules."""
+
+from typing import Self
+
+import msgspec
+
+from holdfast.commands.given import Given
+from holdfast.config import Loaded
+from holdfast.errors import BadInput
+from holdfast.hosts.console import Console
+
+_ONE_OF = ("continue", "new", "resume", "session")
+
+
+class Start(msgspec.Struct, frozen=True, kw_only=True):
+    """What a host is started with."""
+
+    loaded: Loaded
+    console: Console
+    prompt: tuple[str, ...] = ()
+    output: str = "text"
+    """What is printed of one answer."""
+    session: str = ""
+    chosen: tuple[str, ...] = ()
+    """Which of `continue`, `new`, `resume` and `session` was asked for."""
+    fork: bool = False
+    take_over: bool = False
+    model: str = ""
+    allow: tuple[str, ...] = ()
+    deny: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, given: Given, console: Console, loaded: Loaded) -> Self:
+        """What a command line says."""
+        return cls(
+            loaded=loaded,
+            console=console,
+            prompt=tuple(given.texts("prompt")),
+            output=given.text("output"),
+            session=given.text("session"),
+            chosen=tuple(each for each in _ONE_OF if given.flag(each)),
+            fork=given.flag("fork"),
+            take_over=given.flag("take_over"),
+            model=given.text("model"),
+            allow=tuple(given.texts("allow")),
+            deny=tuple(given.texts("deny")),
+        )
+
+    def check(self) -> None:
+        """Raise `BadInput` for what contradicts itself."""
+        if len(self.chosen) > 1:
+            first, second, *_ = self.chosen
+            raise BadInput(f"--{first} and --{second} contradict each other.", hint="Give one of them.")
+
+    def wants(self, choice: str) -> bool:
+        """Whether one of `continue`, `new` and `resume` was asked for."""
+        return choice in self.chosen

@@ -1,0 +1,117 @@
+"""A turn that runs, and one that was broken off."""
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from holdfast.agent.events import TextStreamed
+from holdfast.commands.answers import PickSession, Prose
+from holdfast.errors import BadInput
+from holdfast.records.entries import TurnEnded, UserSaid
+from holdfast.records.parts import Text, plain_text
+from tests.commands.conversations import Room, room
+
+ENDLESS = [{"say": "Once upon a time"}, {"fail": "silence", "after": 1}]
+
+
+async def begin(here: Room, text: str) -> None:
+    """Say something, and come back when the answer has begun."""
+    with here.context.conversation.watch() as watch:
+        await here.context.conversation.send(text)
+        async for event in watch:
+            if isinstance(event, TextStreamed):
+                return
+
+
+async def said(here: Room) -> list[tuple[str, str]]:
+    """What was said, and when it was meant to be heard."""
+    return [
+        (plain_text(record.entry.parts), record.entry.enters)
+        async for record in here.context.session.read()
+        if isinstance(record.entry, UserSaid)
+    ]
+
+
+async def test_a_turn_is_stopped(tmp_path: Path) -> None:
+    """
+    At once, and what was said of it stays; where nothing runs that is said.
+    """
+    async with room(tmp_path, ENDLESS) as here:
+        assert "Nothing runs." == await here.text("/stop")
+        await begin(here, "Tell me a story.")
+        assert here.context.conversation.busy
+        assert "Stopped" in await here.text("/stop")
+        ended = await here.context.conversation.idle()
+
+        assert isinstance(ended, TurnEnded)
+        assert "cancelled" == ended.why
+
+
+async def test_words_enter_a_running_turn_or_wait_for_its_end(tmp_path: Path) -> None:
+    """
+    Both are written down at once, and the person is told when they are heard.
+    """
+    async with room(tmp_path, ENDLESS, "Fine.", "Fine.") as here:
+        await begin(here, "Tell me a story.")
+        assert "next step" in await here.text("/steer shorter, please")
+        assert "end of the turn" in await here.text("/queue and then another")
+        await here.context.conversation.cancel()
+        await here.context.conversation.idle()
+
+        assert [("Tell me a story.", "now"), ("shorter, please", "step"), ("and then another", "after")] == await said(
+            here
+        )
+
+
+async def test_where_nothing_runs_they_are_simply_said(tmp_path: Path) -> None:
+    """
+    There is nothing to tell then: the answer comes.
+    """
+    async with room(tmp_path, "One.", "Two.") as here:
+        for line in ("/steer first", "/queue second"):
+            assert () == await here.typed(line)
+            await here.context.conversation.idle()
+
+        assert [("first", "now"), ("second", "now")] == await said(here)
+        assert 2 == here.context.conversation.state.turns
+
+
+async def test_what_is_said_may_have_several_lines(tmp_path: Path) -> None:
+    """
+    Everything after the name is said, as it was typed.
+    """
+    async with room(tmp_path, "One.") as here:
+        await here.typed("/steer one\n  two\nthree")
+        await here.context.conversation.idle()
+
+        assert [("one\n  two\nthree", "now")] == await said(here)
+
+
+async def test_a_broken_turn_is_gone_on_with(tmp_path: Path) -> None:
+    """
+    With one it goes on; without one there are sessions to choose from.
+    """
+    async with room(tmp_path, "Here I am.") as here:
+        async with here.context.store.session("broken") as session:
+            await session.append(UserSaid(parts=(Text(text="Are you there?"),)))
+        broken = await here.another("broken")
+        assert "Going on" in (await broken.one("/continue", Prose)).markdown
+        await broken.context.conversation.idle()
+
+        assert 1 == broken.context.conversation.state.turns
+        assert PickSession() == await broken.one("/continue", PickSession)
+
+
+async def test_commands_work_while_a_turn_runs(tmp_path: Path) -> None:
+    """
+    Looking does not wait; what would change the course under the turn is refused.
+    """
+    async with room(tmp_path, ENDLESS) as here:
+        await begin(here, "Tell me a story.")
+        for line in ("/status", "/context", "/session", "/usage", "/history", "/tree", "/help"):
+            await asyncio.wait_for(here.typed(line), 20)
+        assert "a turn runs" in await here.text("/status")
+        for line in ("/rewind", "/compact"):
+            with pytest.raises(BadInput, match="A turn runs"):
+                await here.typed(line)
