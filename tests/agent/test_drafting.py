@@ -11,10 +11,12 @@ from msgspec.structs import replace
 from holdfast.agent.conversation import open_conversation
 from holdfast.agent.events import Event, TextStreamed, TurnOver
 from holdfast.agent.hearing import DRAFT_SECONDS
+from holdfast.agent.retry import RetryPolicy
+from holdfast.agent.steady import steady
 from holdfast.ids import SessionKey
 from holdfast.log.store import LogWriter
 from holdfast.model.protocol import Delta, Finished, Request, TextDelta
-from holdfast.records.entries import Drafted
+from holdfast.records.entries import Drafted, ModelReplied
 from holdfast.session.writer import open_session
 from holdfast.stores.volatile import VolatileStore
 from tests.agent.idle_time import in_idle_time
@@ -23,6 +25,8 @@ from tests.agent.troupe import TARGET, setup
 
 LEAST = 0.000_001
 """Below this, a difference is one of rounding."""
+IDLE = RetryPolicy().idle
+"""Seconds after which a model is taken for silent."""
 LONG = 1.0
 """Seconds that a stream goes on without a word before it ends, so that all of it must be drafted before."""
 
@@ -87,6 +91,7 @@ async def lags(waits: list[float]) -> list[float]:
 @given(waits=st.lists(st.floats(min_value=0, max_value=0.2), min_size=1, max_size=30))
 @example(waits=[0.06, 0.001, 0.048])  # one right after a draft, one right before the next
 @example(waits=[0.06, 0.001])  # one right after a draft, and then silence
+@example(waits=[0.7 * IDLE, 0.7 * IDLE])  # a pause in which a model may be taken for silent, and is not
 @in_idle_time(outside=0)
 async def test_every_piece_is_drafted_soon(waits: list[float]) -> None:
     """
@@ -96,6 +101,42 @@ async def test_every_piece_is_drafted_soon(waits: list[float]) -> None:
 
     assert len(waits) == len(found)
     assert DRAFT_SECONDS + LEAST >= max(found)
+
+
+class LateWriter(TimedWriter):
+    """A writer whose drafts take a second, also if whoever asked for one is gone."""
+
+    def __init__(self, writer: LogWriter) -> None:
+        super().__init__(writer)
+        self.begun = asyncio.Event()
+
+    async def draft(self, piece: Drafted) -> None:
+        self.begun.set()
+        await steady(self._late(piece))
+
+    async def _late(self, piece: Drafted) -> None:
+        await asyncio.sleep(1)
+        await super().draft(piece)
+
+
+@in_idle_time(outside=0)
+async def test_a_reply_that_is_stopped_waits_for_the_piece_that_is_being_drafted() -> None:
+    """
+    A piece that is drafted behind its reply would be left there, and be taken for a reply that broke off.
+    """
+    store, key = VolatileStore(), SessionKey("talk")
+    writer = LateWriter(await store.acquire(key))
+    session = await open_session(store, cast("LogWriter", writer), key)
+    made = replace(setup(), speakers=OneModel(Rhythmic([DRAFT_SECONDS])))
+    async with await open_conversation(session, made) as conversation:
+        await conversation.send("go")
+        await writer.begun.wait()
+        await conversation.cancel()
+
+        reply = next(record.entry for record in await store.load(key) if isinstance(record.entry, ModelReplied))
+        assert "cancelled" == reply.stop
+        assert {"0"} == set(writer.drafted)
+        assert () == await store.drafts(key)
 
 
 def test_the_interval_is_within_the_promise() -> None:

@@ -1,4 +1,4 @@
-"""A stream taken in by a task of its own: nothing is lost, nobody is kept."""
+"""A stream read by a task of its own: nothing is lost, nobody is kept."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -24,19 +24,32 @@ async def deltas(*said: str, failure: Exception | None = None) -> AsyncIterator[
         raise failure
 
 
-async def taken(pump: Pump) -> list[Delta]:
-    """Everything up to the end."""
-    found: list[Delta] = []
-    while (some := await pump.take(5.0)) is not None:
-        found += some
-    return found
+class Reading:
+    """A pump, and what it has handed on."""
+
+    def __init__(self, stream: AsyncIterator[Delta], idle: float = 0) -> None:
+        self.taken: list[Delta] = []
+        self.pump = Pump(stream, self._take, idle)
+
+    async def _take(self, delta: Delta) -> None:
+        self.taken.append(delta)
+
+    async def all(self) -> list[Delta]:
+        """Everything up to the end."""
+        while await self.pump.goes_on():
+            pass
+        return self.taken
 
 
 async def test_everything_comes_in_order_and_then_the_end() -> None:
     """
-    What came while nobody looked is taken together.
+    A stream that ends without saying so is not a complete reply.
     """
-    assert [TextDelta(text="a"), TextDelta(text="b")] == await taken(Pump(deltas("a", "b")))
+    broken, whole = Reading(deltas("a", "b")), Reading(working(0.001, every=0.001))
+
+    assert [TextDelta(text="a"), TextDelta(text="b")] == await broken.all()
+    assert [Finished()] == await whole.all()
+    assert (False, True) == (broken.pump.finished, whole.pump.finished)
 
 
 @pytest.mark.parametrize(
@@ -46,14 +59,27 @@ async def test_what_came_before_a_failure_is_taken_before_it(raised: Exception, 
     """
     A fault of foreign code is a failure of the model.
     """
-    pump = Pump(deltas("a", failure=raised))
+    reading = Reading(deltas("a", failure=raised))
 
-    assert [TextDelta(text="a")] == await pump.take(5.0)
     with pytest.raises(expected):
-        await pump.take(5.0)
+        await reading.all()
+    assert [TextDelta(text="a")] == reading.taken
 
 
-async def test_waiting_ends_when_its_time_is_over() -> None:
+async def test_a_stream_that_is_cancelled_from_outside_is_a_failure_of_the_model() -> None:
+    """
+    A provider that stops its own task does not stop whoever waits for it.
+    """
+
+    async def giving_up() -> AsyncIterator[Delta]:
+        yield TextDelta(text="a")
+        raise asyncio.CancelledError
+
+    with pytest.raises(Unavailable, match="gave itself up"):
+        await Reading(giving_up()).all()
+
+
+async def test_whoever_waits_can_be_woken_up() -> None:
     """
     Nothing came, and more may come.
     """
@@ -63,9 +89,38 @@ async def test_waiting_ends_when_its_time_is_over() -> None:
         await never.wait()
         yield Finished()
 
-    pump = Pump(silent())
-    assert [] == await pump.take(0.01)
+    pump = Reading(silent()).pump
+    pump.wake()
+    assert await pump.goes_on()
     pump.leave()
+
+
+async def test_nothing_is_taken_after_the_end() -> None:
+    """
+    What a provider still says after its reply is complete, or after everybody left, is no part of the reply.
+    """
+
+    async def stubborn(end: Delta) -> AsyncIterator[Delta]:
+        yield TextDelta(text="a")
+        yield end
+        if isinstance(end, Finished):
+            yield TextDelta(text="late")
+        try:
+            await asyncio.Event().wait()
+        except asyncio.CancelledError:
+            yield TextDelta(text="late")
+
+    finished = Reading(stubborn(Finished()))
+    assert [TextDelta(text="a"), Finished()] == await finished.all()
+    left = Reading(stubborn(TextDelta(text="b")))
+    await asyncio.sleep(0)
+    for each in (finished, left):
+        each.pump.leave()
+    for _ in range(3):
+        await asyncio.sleep(0)
+
+    assert [TextDelta(text="a"), Finished()] == finished.taken
+    assert [TextDelta(text="a"), TextDelta(text="b")] == left.taken
 
 
 async def working(seconds: float, *, every: float) -> AsyncIterator[Delta]:
@@ -81,9 +136,9 @@ async def test_a_service_that_says_it_works_is_waited_for() -> None:
     """
     For longer than one that is silent.
     """
-    assert [Finished()] == await taken(Pump(working(15, every=2), 3))
+    assert [Finished()] == await Reading(working(15, every=2), 3).all()
     with pytest.raises(Unavailable, match="fell silent for 3 s"):
-        await taken(Pump(working(15, every=5), 3))
+        await Reading(working(15, every=5), 3).all()
 
 
 @in_idle_time(outside=0)
@@ -92,13 +147,13 @@ async def test_a_service_that_only_says_it_works_is_not_waited_for_for_ever() ->
     Whatever stands between may say so for a service that is gone.
     """
     loop = asyncio.get_running_loop()
-    began, pump = loop.time(), Pump(working(1_000, every=2), 3)
+    began, reading = loop.time(), Reading(working(1_000, every=2), 3)
 
     with pytest.raises(Unavailable, match="said nothing for 30 s"):
-        await taken(pump)
+        await reading.all()
 
     assert 30 == loop.time() - began
-    pump.leave()
+    reading.pump.leave()
 
 
 async def test_nobody_need_listen_for_signs_of_life() -> None:
@@ -122,11 +177,29 @@ async def test_a_failure_after_everybody_left_concerns_nobody() -> None:
             raise Unavailable("too late") from None
         yield Finished()
 
-    pump = Pump(late())
+    pump = Reading(late()).pump
     await asyncio.sleep(0)
     pump.leave()
     await left.wait()
     await asyncio.sleep(0)
+
+
+class Working:
+    """A model whose service works so long before it has something to say."""
+
+    target = TARGET
+
+    def stream(self, request: Request) -> AsyncIterator[Delta]:
+        assert request.target == self.target
+        return working(15, every=2)
+
+
+@in_idle_time(outside=0)
+async def test_a_patient_model_waits_for_a_service_that_says_it_works() -> None:
+    """
+    As whoever watches it does.
+    """
+    assert [Finished()] == [delta async for delta in Patient(Working(), 3).stream(HELLO)]
 
 
 async def test_a_patient_model_says_what_it_says_and_gives_up_on_silence() -> None:

@@ -1,11 +1,11 @@
 """One reply, from the first delta to its entry.
 
-What streams is shown at once and drafted every 50 ms, so that a killed process loses no more than that.
+What streams is shown at once and drafted every 50 ms, so that a killed process loses no more than that. The task
+that reads the stream does both, because waking up another task for each piece costs more than the piece itself.
 Whatever ends the reply early, what was shown of it is written down before anything else happens.
 """
 
 import asyncio
-import math
 from collections.abc import Callable, Sequence
 from itertools import groupby
 from typing import Literal, TypeAlias, assert_never
@@ -26,7 +26,9 @@ from holdfast.session.recovery import joined
 from holdfast.session.writer import Session
 
 DRAFT_SECONDS = 0.05
-"""How often what streams is drafted."""
+"""How long a piece that was shown may wait to be drafted."""
+BETWEEN_DRAFTS = 0.8 * DRAFT_SECONDS
+"""A piece that comes so long after the last draft is drafted at once: that costs less than a timer."""
 
 BOUND = "context.output"
 """The setting of how long a reply may be."""
@@ -52,8 +54,14 @@ class Hearing:
         self.position = Position(-1)
         """Where the reply stands in the log, once it does."""
         self._pieces = Accumulator(model.target)
-        self._draft: list[TextDelta | ThinkingDelta] = []
+        self._draft: list[Words] = []
+        """What was shown and not drafted yet."""
         self._drafted = False
+        self._loop = asyncio.get_running_loop()
+        self._next_draft = 0.0
+        """From when on a piece is drafted at once."""
+        self._timer: asyncio.TimerHandle | None = None
+        self._drafting = asyncio.Lock()
         self._shown = 0
         self._held: dict[type[Words], str] = {}
         self._calls: dict[int, CallStreamed] = {}
@@ -71,20 +79,18 @@ class Hearing:
         self._pieces = Accumulator(self._model.target, limit=self._limit)
         # Words that came while the request waited for the disk are not in it, and so not heard.
         self._heard = next((each.pos for each in reversed(request.messages) if each.pos >= 0), self._before)
-        pump = Pump(self._model.stream(request), self._idle)
+        self._next_draft = self._loop.time() + BETWEEN_DRAFTS
+        self._pump = pump = Pump(self._model.stream(request), self._take, self._idle)
         try:
-            finished = await self._listen(pump)
+            await self._listen(pump)
         except asyncio.CancelledError:
-            pump.leave()
             await self._write_part("cancelled")
             raise
         except HoldfastError:
             await self._write_part("interrupted")
             raise
-        finally:
-            pump.leave()
         reply = self._pieces.reply()
-        if not finished:
+        if not pump.finished:
             await self._write_part("interrupted")
             raise Unavailable("The reply broke off.")
         if not reply.parts and not reply.cut:
@@ -106,37 +112,29 @@ class Hearing:
             ToolFinished(call=call.id, name=call.name, outcome="error", parts=(Text(text=told),)) for call in reply.cut
         ]
 
-    async def _listen(self, pump: Pump) -> bool:
-        """Take in the stream to its end; whether it ended as it should."""
-        loop = asyncio.get_running_loop()
-        drafted = loop.time()
-        while True:
-            due = drafted + DRAFT_SECONDS - loop.time() if self._draft else math.inf
-            deltas = await pump.take(max(due, 0))
-            if deltas is None:
-                return False
-            if self._take(deltas):
-                return True
-            now = loop.time()
-            if self._draft and now >= drafted + DRAFT_SECONDS:
-                drafted = now
+    async def _listen(self, pump: Pump) -> None:
+        """Wait for the end of the stream, and draft what its task left to the timer."""
+        try:
+            while await pump.goes_on():
                 await self._write_draft()
+        finally:
+            pump.leave()
+            self._cancel_timer()
 
-    def _take(self, deltas: Sequence[Delta]) -> bool:
-        """Show and remember deltas; whether the reply is complete."""
-        for delta in deltas:
-            self._pieces.add(delta)
-            match delta:
-                case TextDelta() | ThinkingDelta():
-                    if delta.text:
-                        self._show(delta)
-                case CallDelta():
-                    self._emit(self._called(delta))
-                case Finished():
-                    return True
-                case _:
-                    assert_never(delta)
-        return False
+    async def _take(self, delta: Delta) -> None:
+        """Show and remember a delta, and have it drafted in time."""
+        self._pieces.add(delta)
+        match delta:
+            case TextDelta() | ThinkingDelta():
+                if delta.text:
+                    self._show(delta)
+                    await self._draft_in_time()
+            case CallDelta():
+                self._emit(self._called(delta))
+            case Finished():
+                pass
+            case _:
+                assert_never(delta)
 
     def _show(self, delta: Words) -> None:
         """Show words, and remember them for the draft."""
@@ -171,7 +169,28 @@ class Hearing:
         self._calls[delta.index] = call
         return call
 
+    async def _draft_in_time(self) -> None:
+        now = self._loop.time()
+        if now >= self._next_draft:
+            await self._write_draft()
+        elif self._timer is None:
+            self._timer = self._loop.call_at(now + DRAFT_SECONDS, self._pump.wake)
+
+    def _cancel_timer(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
     async def _write_draft(self) -> None:
+        """Draft what was shown and is not drafted yet, if there is any."""
+        self._cancel_timer()
+        async with self._drafting:
+            if self._draft:
+                self._next_draft = self._loop.time() + BETWEEN_DRAFTS
+                for piece in self._drafted_pieces():
+                    await self._session.draft(piece)
+
+    def _drafted_pieces(self) -> list[Drafted]:
         pieces, thinking, text = list[tuple[str, str]](), "", ""
         for kind, words in groupby(self._draft, type):
             if kind is ThinkingDelta and text:
@@ -182,9 +201,11 @@ class Hearing:
         self._draft.clear()
         self._drafted = True
         # A piece says its thinking before its words, so that a draft is read in the order in which it was shown.
-        for thought, spoken in (*pieces, (thinking, text)):
-            piece = Drafted(reply=Position(self._before + 1), text=spoken, thinking=thought, heard=self._heard)
-            await self._session.draft(piece)
+        reply = Position(self._before + 1)
+        return [
+            Drafted(reply=reply, text=spoken, thinking=thought, heard=self._heard)
+            for thought, spoken in (*pieces, (thinking, text))
+        ]
 
     async def _write_part(self, stop: Literal["cancelled", "interrupted"]) -> None:
         """Write down what was shown of a reply that ended early; its calls, which were not run, are not part of it."""
@@ -197,8 +218,7 @@ class Hearing:
         """Write a reply down; what the log has no room for now goes before whatever comes next."""
         before = self._session.state.last
         try:
-            append = self._session.finish if commit else self._session.append
-            self.position = Position(await steady(append(entry, *results)) - len(results))
+            self.position = Position(await steady(self._put(entry, *results, commit=commit)) - len(results))
         except NotWritten:
             since = self._session.recent(before) or ()
             there = any(record.entry == entry for record in since)  # and only its draft could not be removed
@@ -206,6 +226,11 @@ class Hearing:
                 stop: Ending = "cancelled" if entry.stop == "cancelled" else "interrupted"
                 self._session.owe(replace(entry, parts=parts, stop=stop))
             raise
+
+    async def _put(self, entry: ModelReplied, *results: ToolFinished, commit: bool) -> Position:
+        append = self._session.finish if commit else self._session.append
+        async with self._drafting:  # a piece that is drafted after its reply would stay
+            return await append(entry, *results)
 
     def _entry(self, reply: Reply, stop: Ending) -> ModelReplied:
         # A call that was cut is written down as far as it came: it was paid for, and the model can go on from it.

@@ -1,21 +1,22 @@
-"""A stream of deltas, taken in by a task of its own.
+"""A stream of deltas, read by a task of its own, which hands each delta on as it comes.
 
-Whoever waits for the stream can leave it at any moment: a provider that is slow to hang up, or never
-does, keeps nobody. Deltas that came while nobody looked are taken together.
+Whoever waits for the end of the stream can leave it at any moment: a provider that is slow to hang up, or never
+does, keeps nobody. Nobody is woken up for a single delta, because that costs more than showing it.
 """
 
 import asyncio
 import math
-from collections import deque
-from collections.abc import AsyncGenerator, AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
 from typing import Any
 
 from holdfast.errors import HoldfastError, ModelError, Unavailable
-from holdfast.model.protocol import Delta, Model, Request, Target
+from holdfast.model.protocol import Delta, Finished, Model, Request, Target
 from holdfast.model.signs import listen
 
 LENIENT = 10
 """A service that says it is at work, and nothing else, may take so many times as long as one that is silent."""
+Take = Callable[[Delta], Awaitable[None]]
+"""Takes the next delta of a stream. What it raises ends the stream, as if the provider had failed."""
 _LEFT: set[asyncio.Task[Any]] = set()
 """Tasks that nobody waits for any more; kept, because a task that nobody holds may vanish in the middle."""
 
@@ -34,47 +35,56 @@ def _forget(task: asyncio.Task[Any]) -> None:
 
 
 class Pump:
-    """Takes deltas off a stream as they come."""
+    """Reads a stream, and hands on each delta."""
 
-    def __init__(self, stream: AsyncIterator[Delta], idle: float = 0) -> None:
+    def __init__(self, stream: AsyncIterator[Delta], take: Take, idle: float = 0) -> None:
         """Begin at once, and give up after `idle` seconds without a sign of life; 0 is never."""
-        self._deltas: deque[Delta] = deque()
-        self._news = asyncio.Event()
-        self._idle = idle or math.inf
-        self._time = asyncio.get_running_loop().time
-        self._spoke = self._alive = self._time()
+        self._take, self._idle = take, idle or math.inf
+        self._loop = asyncio.get_running_loop()
+        self._spoke = self._alive = self._loop.time()
+        self._woken = asyncio.Event()
+        self._left = False
+        self.finished = False
+        """Whether the reply is complete."""
         self._task = asyncio.create_task(self._run(stream))
+        self._task.add_done_callback(lambda _: self.wake())
 
     async def _run(self, stream: AsyncIterator[Delta]) -> None:
         listen(self._is_alive)
-        try:
-            async for delta in stream:
-                self._spoke = self._alive = self._time()
-                self._deltas.append(delta)
-                self._news.set()
-        finally:
-            self._news.set()
+        async for delta in stream:
+            self._is_alive()
+            self._spoke = self._alive
+            if not (self.finished or self._left):  # what a provider still says then is no part of the reply
+                await self._take(delta)
+            if isinstance(delta, Finished):
+                self.finished = True
+                self.wake()
 
     def _is_alive(self) -> None:
-        self._alive = self._time()
+        self._alive = self._loop.time()
 
-    async def take(self, seconds: float) -> list[Delta] | None:
-        """What has come, at least one delta, waiting at most so long for it; [] if nothing came, None at the end.
+    def wake(self) -> None:
+        """Wake up whoever waits in `goes_on`."""
+        self._woken.set()
+
+    async def goes_on(self) -> bool:
+        """Wait until `wake` is called or the stream ends; whether it goes on.
 
         Raises what the stream raised, after everything that came before it was taken, and `Unavailable` once it was
         silent for too long.
         """
-        until = self._time() + seconds
-        while not self._deltas and not self._task.done():
-            await self._wait(min(until, self._alive + self._idle, self._spoke + LENIENT * self._idle))
-            if not self._deltas and not self._task.done():
-                self._check_silence()
-                if self._time() >= until:
-                    break
-        taken = list(self._deltas)
-        self._deltas.clear()
-        if taken or not self._task.done():
-            return taken
+        until = min(self._alive + self._idle, self._spoke + LENIENT * self._idle)
+        timer = self._loop.call_at(until, self.wake)
+        try:
+            await self._woken.wait()
+        finally:
+            timer.cancel()
+        self._woken.clear()
+        if self.finished:
+            return False
+        if not self._task.done():
+            self._check_silence()
+            return True
         if self._task.cancelled():
             raise Unavailable("The model's provider gave itself up.")
         try:
@@ -83,27 +93,20 @@ class Pump:
             raise
         except Exception as error:  # boundary: a provider is foreign code, and its faults end a turn, not the program
             raise ModelError(f"The model's provider failed: {type(error).__name__}: {error}.") from error
-        return None
+        return False
 
     def _check_silence(self) -> None:
-        if self._time() >= self._alive + self._idle:
+        now = self._loop.time()
+        if now >= self._alive + self._idle:
             raise Unavailable(f"The model fell silent for {self._idle:g} s.")
-        if self._time() >= self._spoke + LENIENT * self._idle:
+        if now >= self._spoke + LENIENT * self._idle:
             raise Unavailable(
                 f"The model said nothing for {LENIENT * self._idle:g} s, although its service is at work."
             )
 
-    async def _wait(self, until: float) -> None:
-        """Wait for news, at most until then."""
-        self._news.clear()
-        handle = asyncio.get_running_loop().call_at(until, self._news.set)
-        try:
-            await self._news.wait()
-        finally:
-            handle.cancel()
-
     def leave(self) -> None:
-        """Hang up, now."""
+        """Hang up, now; nothing is taken any more."""
+        self._left = True
         let_go(self._task)
 
 
@@ -120,11 +123,17 @@ class Patient:
         return self._model.target
 
     async def stream(self, request: Request) -> AsyncGenerator[Delta, None]:
-        """What the model says."""
-        pump = Pump(self._model.stream(request), self._idle)
+        """What the model says, once it has said it."""
+        said: list[Delta] = []
+
+        async def take(delta: Delta) -> None:
+            said.append(delta)
+
+        pump = Pump(self._model.stream(request), take, self._idle)
         try:
-            while (deltas := await pump.take(math.inf)) is not None:
-                for delta in deltas:
-                    yield delta
+            while await pump.goes_on():
+                pass
         finally:
             pump.leave()
+        for delta in said:
+            yield delta
