@@ -127,6 +127,8 @@ if TYPE_CHECKING:
         Import,
         ModelReplied,
         Opened,
+        PermissionAsked,
+        PermissionDecided,
         Pinned,
         Rewound,
         Shortened,
@@ -242,6 +244,8 @@ __all__ = [
     "Overflow",
     "Page",
     "Part",
+    "PermissionAsked",
+    "PermissionDecided",
     "Permissions",
     "Pinned",
     "Position",
@@ -375,8 +379,8 @@ _HOMES = {
     "records.codec": "Record",
     "records.entries": (
         "Checkpointed CommandRan Compacted CompactionUndone Consolidated Delivered Described Drafted Entry "
-        "Fork GoalEnded GoalProgressed GoalSet Import ModelReplied Opened Pinned Rewound Shortened "
-        "ToolFinished ToolStarted TurnEnded Unknown Unpinned UserSaid WindowMoved"
+        "Fork GoalEnded GoalProgressed GoalSet Import ModelReplied Opened PermissionAsked PermissionDecided Pinned "
+        "Rewound Shortened ToolFinished ToolStarted TurnEnded Unknown Unpinned UserSaid WindowMoved"
     ),
     "records.parts": "Blob Part Source Text Thinking ToolCall Usage",
     "session.branch": "Branch branches",

@@ -206,7 +206,7 @@ def test_permissions_have_no_way_in_but_rules_and_grants() -> None:
     """
     ways = {name for name, _ in inspect.getmembers(Permissions, inspect.isfunction) if not name.startswith("_")}
 
-    assert {"add", "decide", "forget", "grant"} == ways
+    assert {"add", "allowing", "decide", "forget", "grant"} == ways
     assert ["self", "rules"] == list(inspect.signature(Permissions.__init__).parameters)
     assert ["self", "ask"] == list(inspect.signature(Permissions.grant).parameters)
 

@@ -8,14 +8,15 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from holdfast import Blob, Text, ToolFinished, ToolStarted
+from holdfast import Blob, PermissionAsked, PermissionDecided, Source, Text, ToolFinished, ToolStarted
 from holdfast.agent.approval import Answer as Said
-from holdfast.agent.approval import Permissions, Rule
+from holdfast.agent.approval import Permissions, Rule, question_of
 from holdfast.agent.conversation import Conversation
 from holdfast.agent.dispatch import LONGEST, TOGETHER
 from holdfast.agent.events import Appended, Asked, ToolBegan, TurnOver
 from holdfast.agent.tool import Desk, Output, said
 from holdfast.agent.toolbox import FixedTools
+from holdfast.ids import CallId
 from holdfast.records.parts import plain_text
 from holdfast.session.writer import RECENT
 from holdfast.tools.sandbox import Sandbox
@@ -247,3 +248,50 @@ async def test_results_stand_in_the_log_before_the_model_is_asked_again() -> Non
 
         assert ["a", "b", "a", "b"] == tool.ran
         await is_in_order(conversation)
+
+
+async def test_what_is_asked_and_decided_is_written_down() -> None:
+    """
+    The question before it is asked, without secrets; the decision before the call begins, with who made it and where.
+    """
+    tools = [PlainTool("write", reads_only=False)]
+    script = scripted(calling(("write", '{"text":"a"}'), ("write", '{"text":"b"}')), "Well.")
+    by = Source(host="web", sender="alice")
+    answers = iter([(Said(allowed=True, always="session", text="ignored"), by), (Said(text="no"), None)])
+    async with await volatile(setup(script, tools=tools)) as conversation:
+        with conversation.watch() as watch:
+            await conversation.send("go")
+            async for event in watch:
+                if isinstance(event, Asked):
+                    (record,) = [each async for each in conversation.session.read(start=conversation.state.last)]
+                    assert isinstance(record.entry, PermissionAsked)
+                    assert event.question == question_of(record.entry)
+                    assert conversation.answer(event.question.id, *next(answers))
+                if isinstance(event, TurnOver):
+                    break
+        log = await entries(conversation.session)
+
+    call, other = CallId("c0"), CallId("c1")
+    assert [
+        PermissionAsked(call=call, question="2.0", tool="write", title="write a", subjects=("a",)),
+        PermissionDecided(call=call, question="2.0", allowed=True, always="session", by=by),
+        PermissionAsked(call=other, question="2.1", tool="write", title="write b", subjects=("b",)),
+        PermissionDecided(call=other, question="2.1", allowed=False, text="no"),
+    ] == [entry for entry in log if isinstance(entry, PermissionAsked | PermissionDecided)]
+    kinds = [type(entry) for entry in log]
+    assert kinds.index(PermissionDecided) < kinds.index(ToolStarted)
+
+
+async def test_the_rule_that_allowed_a_call_is_named_where_it_begins() -> None:
+    """
+    Each rule once; a call that a person allowed, or that needs no rule, names none.
+    """
+    rules = [Rule(tool="write", pattern="a*", decision="allow"), Rule(tool="look", decision="allow")]
+    tools = [PlainTool("write", reads_only=False), PlainTool("look", reads_only=False), PlainTool("read")]
+    script = scripted(calling(("write", '{"text":"ab"}'), ("look", "{}"), ("read", "{}")), "Well.")
+    async with await volatile(setup(script, tools=tools, permissions=lambda: Permissions(rules))) as conversation:
+        await turn(conversation, "go")
+        log = await entries(conversation.session)
+
+    assert ["write:a*", "look", ""] == [entry.rule for entry in log if isinstance(entry, ToolStarted)]
+    assert not any(isinstance(entry, PermissionAsked) for entry in log)

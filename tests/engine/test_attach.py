@@ -8,6 +8,7 @@ import pytest
 
 from holdfast import (
     Answer,
+    Answered,
     Appended,
     Asked,
     Attachment,
@@ -15,11 +16,13 @@ from holdfast import (
     ConversationClosed,
     Drafted,
     Event,
+    Held,
     ModelReplied,
     NoSession,
     Noticed,
     Resync,
     Scripted,
+    Source,
     StepBegan,
     Text,
     TextStreamed,
@@ -335,6 +338,58 @@ async def test_many_who_come_at_once_follow_a_session_once() -> None:
         await conversation.send("go")
         for viewer in (one, two):
             await until(viewer, is_a(StepBegan))
+
+
+async def test_a_question_of_another_process_is_seen_and_its_decision_too(tmp_path: Path) -> None:
+    """
+    By whoever comes late as well; it is answered where it was asked.
+    """
+    tools, script = [PlainTool("write", reads_only=False)], scripted(calling(("write", "{}")), "Done.")
+    async with (
+        Engine(open_store(tmp_path), setup(script, tools=tools)) as there,
+        Engine(open_store(tmp_path), setup(scripted())) as here,
+    ):
+        await there.open("talk")
+        near, far = await there.attach("talk"), await here.attach("talk")
+        await there.send("talk", "go")
+        asked = (await until(near, is_a(Asked)))[-1]
+        seen = (await until(far, is_a(Asked)))[-1]
+        late = (await here.attach("talk")).snapshot
+        assert isinstance(asked, Asked)
+        with pytest.raises(Held):
+            await here.answer("talk", asked.question.id, Answer(allowed=True))
+        assert await there.answer("talk", asked.question.id, Answer(allowed=True), Source(host="web"))
+        assert not await there.answer("talk", asked.question.id, Answer(allowed=True))
+        answered = [event for event in await until(far, is_a(TurnOver)) if isinstance(event, Answered)]
+
+    assert asked == seen
+    assert (asked.question,) == late.questions
+    assert [Answered(id=asked.question.id)] == answered
+
+
+async def test_a_late_answer_allows_nothing_over_a_restart(tmp_path: Path) -> None:
+    """
+    The question is not open any more, and the next call asks again under another id.
+    """
+    tools = [PlainTool("write", reads_only=False)]
+    async with Engine(open_store(tmp_path), setup(scripted(calling(("write", "{}"))), tools=tools)) as engine:
+        await engine.open("talk")
+        viewer = await engine.attach("talk")
+        await engine.send("talk", "go")
+        first = (await until(viewer, is_a(Asked)))[-1]
+    assert isinstance(first, Asked)
+    async with Engine(open_store(tmp_path), setup(scripted(calling(("write", "{}"))), tools=tools)) as engine:
+        assert not await engine.answer("talk", first.question.id, Answer(allowed=True))
+        await engine.open("talk")
+        viewer = await engine.attach("talk")
+        assert () == viewer.snapshot.questions
+        await engine.send("talk", "go")
+        second = (await until(viewer, is_a(Asked)))[-1]
+        assert isinstance(second, Asked)
+        assert not await engine.answer("talk", first.question.id, Answer(allowed=True))
+        assert [] == tools[0].ran
+
+    assert first.question.id != second.question.id
 
 
 @in_idle_time()

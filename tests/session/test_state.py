@@ -27,6 +27,8 @@ from holdfast.records.entries import (
     GoalSet,
     ModelReplied,
     Opened,
+    PermissionAsked,
+    PermissionDecided,
     Pinned,
     Rewound,
     ToolFinished,
@@ -48,6 +50,7 @@ from holdfast.session.state import (
     WITHOUT_GOALS,
     Move,
     OpenCall,
+    OpenQuestion,
     Pin,
     Said,
     SessionState,
@@ -166,6 +169,22 @@ def test_calls_are_open_until_they_have_a_result() -> None:
     assert (OpenCall(call=two, name="tool"),) == meaning(*facts, ToolFinished(call=one, name="tool")).open_calls
     assert () == meaning(*facts, TurnEnded()).open_calls
     assert () == meaning(*facts, Rewound(to=at(0))).open_calls
+
+
+def test_a_question_is_open_until_it_is_decided_or_its_call_is_over() -> None:
+    """
+    Also where nobody decided it: its turn ended, or was left behind.
+    """
+    asked = [
+        PermissionAsked(call=CallId(name), question=f"1.{number}", tool="write", title="write")
+        for number, name in enumerate("abc")
+    ]
+    decided = PermissionDecided(call=CallId("a"), question="1.0", allowed=True)
+    finished = ToolFinished(call=CallId("b"), name="write", outcome="denied")
+
+    assert ("a", "b", "c") == tuple(each.call for each in meaning(*asked).questions)
+    assert (OpenQuestion(call=CallId("c"), pos=at(2)),) == meaning(*asked, decided, finished).questions
+    assert () == meaning(*asked, TurnEnded()).questions == meaning(*asked, Rewound(to=at(0))).questions
 
 
 def test_descriptions_are_joined_field_by_field() -> None:

@@ -9,7 +9,7 @@ from holdfast.agent.approval import Decision, Permissions, Rule
 from holdfast.agent.tool import Ask
 from holdfast.assembly import open_volatile
 from holdfast.ids import CallId
-from holdfast.records.entries import Described, ModelReplied, ToolFinished, Unknown
+from holdfast.records.entries import Described, ModelReplied, PermissionAsked, PermissionDecided, ToolFinished, Unknown
 from holdfast.records.parts import Text, ToolCall
 from holdfast.tools.sandbox import Sandbox
 from holdfast.tools.shell import Shell
@@ -75,6 +75,8 @@ async def test_nothing_a_log_says_grants_anything(words: str, tmp_path: Path) ->
             ModelReplied(parts=(ToolCall(id=CallId("1"), name="shell", arguments="{}"),), stop="called"),
             ToolFinished(call=CallId("1"), name="shell", parts=(Text(text=words),)),
             Described(title=words, tags=(words,)),
+            PermissionAsked(call=CallId("1"), question="2.0", tool="*", title=words, subjects=("*",)),
+            PermissionDecided(call=CallId("1"), question="2.0", allowed=True, always="workspace", text=words),
             Unknown(
                 kind="permission_granted", fields={"tool": "*", "pattern": "*", "decision": "allow", "says": words}
             ),

@@ -14,6 +14,7 @@ from re import compile as compiled
 from typing import Literal
 
 from holdfast.agent.tool import Ask
+from holdfast.records.entries import PermissionAsked
 from holdfast.records.parts import Value
 
 Decision = Literal["allow", "ask", "deny"]
@@ -37,6 +38,10 @@ class Rule(Value, frozen=True, kw_only=True):
     Everything else is what it is, brackets too."""
     decision: Decision
 
+    def __str__(self) -> str:
+        """Say it as on a command line: `TOOL` or `TOOL:PATTERN`."""
+        return self.tool if self.pattern == ANYTHING else f"{self.tool}:{self.pattern}"
+
 
 class Question(Value, frozen=True, kw_only=True):
     """Something only a person can answer: whether a call may run, or what a tool asks."""
@@ -59,6 +64,12 @@ class Answer(Value, frozen=True, kw_only=True):
     always: Always = ""
     text: str = ""
     """The answer to a tool's question; or, with a call that is not allowed, what to do instead."""
+
+
+def question_of(asked: PermissionAsked) -> Question:
+    """The question that an entry tells of."""
+    ask = Ask(tool=asked.tool, subjects=asked.subjects, title=asked.title, detail=asked.detail, form=asked.form)
+    return Question(id=asked.question, ask=ask)
 
 
 class Permissions:
@@ -96,6 +107,11 @@ class Permissions:
             return "deny"
         return "ask" if "ask" in decisions else "allow"
 
+    def allowing(self, ask: Ask) -> str:
+        """The rules that allow a call, as settings have them; '' if it needs none."""
+        known = [self._known(ask, subject)[-1:] for subject in ask.subjects or (ANYTHING,)]
+        return ", ".join(dict.fromkeys(str(rule) for rules in known for rule in rules))
+
     def grant(self, ask: Ask) -> tuple[Rule, ...]:
         """Allow calls like this one from now on; gives the rules, for whoever keeps them for longer."""
         if ask.opaque:
@@ -107,8 +123,12 @@ class Permissions:
         self._granted += rules
         return rules
 
+    def _known(self, ask: Ask, subject: str) -> list[Rule]:
+        """The rules about a subject, the weakest first."""
+        return [rule for rule in (*self._rules, *self._granted) if _matches(rule, ask, subject)]
+
     def _decide(self, ask: Ask, subject: str) -> Decision:
-        known = [rule for rule in (*self._rules, *self._granted) if _matches(rule, ask, subject)]
+        known = self._known(ask, subject)
         if any(rule.decision == "deny" for rule in known):
             return "deny"
         if known:

@@ -181,9 +181,9 @@ class Conversation:
             await asyncio.wait([self._running])
         return self._ended
 
-    def answer(self, question: str, answer: Answer) -> bool:
-        """Answer a question that the turn waits on; whether it was still open."""
-        return self._office.answer(question, answer)
+    def answer(self, question: str, answer: Answer, by: Source | None = None) -> bool:
+        """Answer a question that the turn waits on; whether it was still open. `by` says who answers, and where."""
+        return self._office.answer(question, answer, by)
 
     async def speaker(self) -> Speaker:
         """The model that answers in this session."""

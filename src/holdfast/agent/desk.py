@@ -14,8 +14,8 @@ from holdfast.agent.steady import steady
 from holdfast.agent.tool import Ask
 from holdfast.errors import HoldfastError, NoBlob, ToolFailed
 from holdfast.ids import CallId
-from holdfast.records.entries import Entry, ModelReplied, ToolFinished, UserSaid
-from holdfast.records.parts import Blob
+from holdfast.records.entries import Entry, ModelReplied, PermissionAsked, PermissionDecided, ToolFinished, UserSaid
+from holdfast.records.parts import Blob, Source
 from holdfast.session.writer import Session
 
 SHORTEST_PREFIX = 8
@@ -46,12 +46,12 @@ class Office:
         """
         self.session, self.emit, self._publish = session, emit, publish
         self._attended, self._keep = attended, keep
-        self._waiting: dict[str, asyncio.Future[Answer]] = {}
+        self._waiting: dict[str, asyncio.Future[tuple[Answer, Source | None]]] = {}
         self._noticed: set[str] = set()
 
-    async def write(self, result: ToolFinished) -> None:
-        """Write a result down, also while the turn is stopped, and show it: what runs beside it may take long."""
-        await steady(self.session.append(result))
+    async def write(self, *facts: Entry) -> None:
+        """Write something down, also while the turn is stopped, and show it: what runs beside it may take long."""
+        await steady(self.session.append(*facts))
         self._publish()
 
     def notice(self, notes: Sequence[str]) -> None:
@@ -61,24 +61,46 @@ class Office:
                 self._noticed.add(note)
                 self.emit(Noticed(text=note))
 
-    async def permission(self, place: str, ask: Ask) -> Answer:
-        """Ask a person whether the call at a place (`POSITION.NUMBER`) may run."""
+    async def permission(self, call: CallId, place: str, ask: Ask, detail: str) -> Answer:
+        """Ask a person whether the call at a place (`POSITION.NUMBER`) may run.
+
+        The question is durable before it is asked, with the detail that may be written down; so is the decision,
+        before anything is done with it.
+        """
         if not self._attended:
             return Answer(text=NOBODY)
-        return await self._ask(Question(id=place, ask=ask))
+        asked = PermissionAsked(
+            call=call,
+            question=place,
+            tool=ask.tool,
+            title=ask.title,
+            subjects=ask.subjects,
+            detail=detail,
+            form=ask.form,
+        )
+        await self.write(asked)
+        await self.session.commit()
+        answer, by = await self._ask(Question(id=place, ask=ask))
+        text = "" if answer.allowed else answer.text
+        decided = PermissionDecided(
+            call=call, question=place, allowed=answer.allowed, always=answer.always, text=text, by=by
+        )
+        await self.write(decided)
+        return answer
 
     async def question(self, name: str, text: str, options: Sequence[str]) -> str:
         """Ask a person what a tool wants to know."""
         if not self._attended:
             raise ToolFailed("Nobody is there to answer.", hint="Go on with what you know, and say what you assumed.")
-        return (await self._ask(Question(id=name, text=text, options=tuple(options)))).text
+        answer, _ = await self._ask(Question(id=name, text=text, options=tuple(options)))
+        return answer.text
 
-    def answer(self, number: str, answer: Answer) -> bool:
-        """Answer a question; whether it was still open."""
+    def answer(self, number: str, answer: Answer, by: Source | None = None) -> bool:
+        """Answer a question; whether it was still open. `by` says who answers, and where."""
         waiting = self._waiting.get(number)
         if waiting is None or waiting.done():
             return False
-        waiting.set_result(answer)
+        waiting.set_result((answer, by))
         return True
 
     def remember(self, rules: Sequence[Rule], how_long: Always) -> None:
@@ -90,8 +112,8 @@ class Office:
                 # The answer still counts, and a turn does not end for a file that cannot be written.
                 self.emit(Noticed(text=f"It is allowed for this session only: {error}"))
 
-    async def _ask(self, question: Question) -> Answer:
-        waiting: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
+    async def _ask(self, question: Question) -> tuple[Answer, Source | None]:
+        waiting: asyncio.Future[tuple[Answer, Source | None]] = asyncio.get_running_loop().create_future()
         self._waiting[question.id] = waiting
         self.emit(Asked(question=question))
         try:

@@ -28,6 +28,8 @@ TOGETHER = 8
 LONGEST = 4_100_000
 """More characters of a result are not kept. What a command writes is cut to less before, in its middle, and stays whole
 here: how it went stands at the end."""
+LONGEST_DETAIL = 16_000
+"""More characters of what a person was asked about are not written down: the call itself stands in the log."""
 LONG = 50_000
 """More characters are looked through in a thread: megabytes take seconds, which the loop has not."""
 PATIENCE = 0.1
@@ -98,7 +100,7 @@ class Dispatcher:
         permitted = [each for each in running if await self._permitted(each)]
         if not permitted:
             return not running
-        starts = [ToolStarted(call=each.call.id, name=each.call.name) for each in permitted]
+        starts = [ToolStarted(call=each.call.id, name=each.call.name, rule=each.rule) for each in permitted]
         await self._office.session.append(*starts)
         await self._office.session.commit()
         tasks = [asyncio.create_task(self._one(each)) for each in permitted]
@@ -116,11 +118,13 @@ class Dispatcher:
         ask = running.action.ask
         decision = self._permissions.decide(ask)
         if decision == "allow":
+            running.rule = self._permissions.allowing(ask)
             return True
         why = "The settings forbid it."
         if decision == "ask":
             await self._office.session.commit()
-            answer = await self._office.permission(running.place, ask)
+            detail = self._redactor.redacted(ask.detail[:LONGEST_DETAIL])[0]
+            answer = await self._office.permission(running.call.id, running.place, ask, detail)
             if answer.allowed:
                 if answer.always:
                     self._office.remember(self._permissions.grant(ask), answer.always)
@@ -168,6 +172,7 @@ class _Running:
 
     def __init__(self, call: ToolCall, place: str, action: Action, seconds: float, desk: CallDesk) -> None:
         self.call, self.place, self.action, self.seconds, self.desk = call, place, action, seconds, desk
+        self.rule = ""
 
 
 async def _bounded(work: Awaitable[T], seconds: float, desk: CallDesk) -> T:

@@ -11,15 +11,16 @@ from types import TracebackType
 from typing import Self
 from weakref import WeakValueDictionary
 
+from holdfast.agent.approval import Answer
 from holdfast.agent.conversation import Conversation, open_conversation
 from holdfast.agent.events import ConversationClosed
 from holdfast.agent.setup import AgentSetup
 from holdfast.engine.attach import Attachment, Feed
 from holdfast.engine.followed import FollowedSessions
-from holdfast.errors import Closed, Fenced
+from holdfast.errors import Closed, Fenced, Held
 from holdfast.ids import Position
 from holdfast.records.codec import Record
-from holdfast.records.parts import Part
+from holdfast.records.parts import Part, Source
 from holdfast.session.store import Store
 
 LOOK_SECONDS = 0.5
@@ -85,6 +86,19 @@ class Engine:
         """Stop the turn that runs in a conversation; whether one ran."""
         conversation = self._open.get(key)
         return conversation is not None and await conversation.cancel()
+
+    async def answer(self, key: str, question: str, answer: Answer, by: Source | None = None) -> bool:
+        """Answer a question that a turn here waits on; whether it was still open.
+
+        An id never means another question, so one that comes late allows nothing. Raises `Held` if another process
+        works in the session.
+        """
+        conversation = self._open.get(key)
+        if conversation is None:
+            holder = await self.store.holder(key)
+            if holder is not None:
+                raise Held(key, str(holder))
+        return conversation is not None and conversation.answer(question, answer, by)
 
     def follow(self, key: str, *, after: int = -1) -> AsyncIterator[Record]:
         """Every entry of a conversation after a position, then each new one, whoever writes it."""

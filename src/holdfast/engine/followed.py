@@ -9,13 +9,22 @@ from collections import Counter
 from collections.abc import Awaitable, Callable, Sequence
 from weakref import WeakValueDictionary
 
-from holdfast.agent.events import Appended, Event, TextStreamed, ThinkingStreamed, TurnOver
+from holdfast.agent.approval import question_of
+from holdfast.agent.events import Answered, Appended, Asked, Event, TextStreamed, ThinkingStreamed, TurnOver
 from holdfast.agent.snapshot import Present, Snapshot
 from holdfast.agent.watch import Stage, Watch
 from holdfast.errors import HoldfastError
-from holdfast.ids import Position
+from holdfast.ids import CallId, Position
 from holdfast.records.codec import Record
-from holdfast.records.entries import Drafted, ModelReplied, ToolFinished, TurnEnded
+from holdfast.records.entries import (
+    Drafted,
+    Entry,
+    ModelReplied,
+    PermissionAsked,
+    PermissionDecided,
+    ToolFinished,
+    TurnEnded,
+)
 from holdfast.session.state import SessionState, fold
 from holdfast.session.store import Store
 
@@ -36,6 +45,7 @@ class Followed:
         self._begun: Counter[Position] = Counter()
         """How many pieces of each reply were told before its draft was followed."""
         self._tasks: list[asyncio.Task[None]] = []
+        self._questions: dict[CallId, str] = {}
         self._held = False
         self.closed = False
         """Whether it is followed no longer."""
@@ -49,6 +59,9 @@ class Followed:
             for record in await self._store.load(self._key, start=min(piece.reply for piece in pieces)):
                 if isinstance(record.entry, ModelReplied):
                     self._replied = max(self._replied, record.pos)
+        for question in self._state.questions:
+            for record in await self._store.load(self._key, start=question.pos, stop=question.pos + 1):
+                self._asked(record.entry)
         self._begun = Counter(piece.reply for piece in pieces)
         self._told(pieces)
         await self.look()
@@ -93,6 +106,7 @@ class Followed:
     def _record(self, record: Record) -> None:
         entry = record.entry
         self._show(Appended(record=record))
+        self._asked(entry)
         if isinstance(entry, ModelReplied):
             self._replied = record.pos
             self._lengths = {reply: length for reply, length in self._lengths.items() if reply > record.pos}
@@ -102,6 +116,14 @@ class Followed:
             self._show(TurnOver(ended=entry, denied=self._denied))
             self._denied = False
         self._tell()
+
+    def _asked(self, entry: Entry) -> None:
+        """Tell of a question that waits for a person there, and of one that does not wait any more."""
+        if isinstance(entry, PermissionAsked):
+            self._questions[entry.call] = entry.question
+            self._show(Asked(question=question_of(entry)))
+        elif isinstance(entry, PermissionDecided | ToolFinished) and entry.call in self._questions:
+            self._show(Answered(id=self._questions.pop(entry.call)))
 
     async def _drafted(self) -> None:
         async for pieces in self._store.follow_draft(self._key):

@@ -69,6 +69,9 @@ class ToolStarted(Value, frozen=True, kw_only=True, tag_field="kind", tag="tool_
 
     call: CallId
     name: str
+    rule: str = ""
+    """The rules that allowed it without asking, as they are written in settings; '' if a person allowed it, or none
+    was needed."""
 
 
 class ToolFinished(Value, frozen=True, kw_only=True, tag_field="kind", tag="tool_finished"):
@@ -79,6 +82,36 @@ class ToolFinished(Value, frozen=True, kw_only=True, tag_field="kind", tag="tool
     outcome: Literal["ok", "error", "denied", "interrupted"] = "ok"
     parts: tuple[Part, ...] = ()
     milliseconds: int = 0
+
+
+class PermissionAsked(Value, frozen=True, kw_only=True, tag_field="kind", tag="permission_asked"):
+    """A person was asked whether a call may run. It is there to be read, and grants nothing."""
+
+    call: CallId
+    question: str
+    """The id of the question: `POSITION.NUMBER`, of the reply in the log and of the call in the reply."""
+    tool: str
+    title: str
+    subjects: tuple[str, ...] = ()
+    """What the call is about, as rules match it."""
+    detail: str = ""
+    """What would happen: the diff, the command, the address; without likely secrets, and cut where it is long."""
+    form: Literal["text", "diff", "command"] = "text"
+    """What the detail is."""
+
+
+class PermissionDecided(Value, frozen=True, kw_only=True, tag_field="kind", tag="permission_decided"):
+    """A person decided whether a call may run. It is there to be read, and grants nothing."""
+
+    call: CallId
+    question: str
+    allowed: bool
+    always: Literal["", "session", "workspace"] = ""
+    """For how long calls like it are allowed: for this one, for the session in that process, for the workspace."""
+    text: str = ""
+    """What the person said to do instead."""
+    by: Source | None = None
+    """Who decided, and where; absent: not known."""
 
 
 class TurnEnded(Value, frozen=True, kw_only=True, tag_field="kind", tag="turn_ended"):
@@ -241,6 +274,8 @@ Known: TypeAlias = (
     | ModelReplied
     | ToolStarted
     | ToolFinished
+    | PermissionAsked
+    | PermissionDecided
     | TurnEnded
     | Delivered
     | CommandRan

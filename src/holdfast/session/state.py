@@ -29,6 +29,8 @@ from holdfast.records.entries import (
     ModelReplied,
     Opened,
     Origin,
+    PermissionAsked,
+    PermissionDecided,
     Pinned,
     Rewound,
     Shortened,
@@ -78,6 +80,14 @@ class OpenCall(Value, frozen=True, kw_only=True):
     call: CallId
     name: str
     started: bool = False
+
+
+class OpenQuestion(Value, frozen=True, kw_only=True):
+    """A call that a person was asked about and has not decided."""
+
+    call: CallId
+    pos: Position
+    """Where it was asked."""
 
 
 class Waiting(Value, frozen=True, kw_only=True):
@@ -152,6 +162,8 @@ class SessionState(Value, frozen=True, kw_only=True):
     steps: int = 0
     """Replies in the turn so far."""
     open_calls: tuple[OpenCall, ...] = ()
+    questions: tuple[OpenQuestion, ...] = ()
+    """Calls that wait for a person."""
     queued: tuple[Waiting, ...] = ()
     """What was said while a turn ran and has not entered yet."""
     said: tuple[Said, ...] = ()
@@ -228,11 +240,13 @@ def _changes(state: SessionState, pos: Position, entry: Entry) -> dict[str, obje
         case ToolStarted():
             return {"open_calls": _started(state.open_calls, entry)}
         case ToolFinished():
-            return {"open_calls": tuple(each for each in state.open_calls if each.call != entry.call)}
+            return {"open_calls": _finished(state.open_calls, entry), "questions": _asked(state, entry, pos)}
+        case PermissionAsked() | PermissionDecided():
+            return {"questions": _asked(state, entry, pos)}
         case TurnEnded():
             # What waited for the end of the turn begins the next one.
             begins = bool(state.queued)
-            return {"turns": state.turns + 1, "in_turn": begins, "steps": 0, "open_calls": (), "queued": ()}
+            return {"turns": state.turns + 1, "in_turn": begins} | _NOTHING_OPEN
         case Opened():
             forked = isinstance(entry.origin, Fork) and bool(state.goals)
             own: dict[str, object] = {"goals": goals.paused(state.goals)} if forked else {}
@@ -256,7 +270,7 @@ def _changes(state: SessionState, pos: Position, entry: Entry) -> dict[str, obje
             return {"pins": _unpinned(state.pins, entry.target, pos)}
         case Rewound():
             jumps = (*state.jumps, Jump(at=pos, to=entry.to))
-            return {"jumps": jumps, "in_turn": False, "steps": 0, "open_calls": (), "queued": ()}
+            return {"jumps": jumps, "in_turn": False} | _NOTHING_OPEN
         case GoalSet():
             return {"goals": (*state.goals, goals.new(pos, entry))[-REMEMBERED:]}
         case GoalProgressed():
@@ -269,6 +283,18 @@ def _changes(state: SessionState, pos: Position, entry: Entry) -> dict[str, obje
             return {}
         case _:
             assert_never(entry)
+
+
+_NOTHING_OPEN: dict[str, object] = {"steps": 0, "open_calls": (), "questions": (), "queued": ()}
+"""What holds between two turns."""
+
+
+def _asked(
+    state: SessionState, entry: ToolFinished | PermissionAsked | PermissionDecided, pos: Position
+) -> tuple[OpenQuestion, ...]:
+    """The questions after one was asked, or needs no answer any more."""
+    others = tuple(each for each in state.questions if each.call != entry.call)
+    return (*others, OpenQuestion(call=entry.call, pos=pos)) if isinstance(entry, PermissionAsked) else others
 
 
 def _user_said(state: SessionState, pos: Position, entry: UserSaid) -> dict[str, object]:
@@ -298,6 +324,10 @@ def _counted(state: SessionState, entry: ModelReplied) -> dict[str, object]:
 
 def _started(calls: tuple[OpenCall, ...], entry: ToolStarted) -> tuple[OpenCall, ...]:
     return tuple(msgspec.structs.replace(each, started=True) if each.call == entry.call else each for each in calls)
+
+
+def _finished(calls: tuple[OpenCall, ...], entry: ToolFinished) -> tuple[OpenCall, ...]:
+    return tuple(each for each in calls if each.call != entry.call)
 
 
 def _undone(summaries: tuple[Summary, ...], target: Position, at: Position) -> tuple[Summary, ...]:

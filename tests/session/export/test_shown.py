@@ -22,6 +22,8 @@ from holdfast.records.entries import (
     Import,
     ModelReplied,
     Opened,
+    PermissionAsked,
+    PermissionDecided,
     Pinned,
     Rewound,
     Shortened,
@@ -73,6 +75,17 @@ SHOWN: tuple[tuple[Entry, Shown | None], ...] = (
     (
         Compacted(summary="s", first=Position(1), last=AT, verbatim_from=Position(5)),
         Shown(who="Summary", note="stands for 1 to 4", pieces=(Folded(title="summary", text="s"),)),
+    ),
+    (PermissionAsked(call=CALL, question="1.0", tool="ls", title="ls /"), Shown(who="Asked", note="ls /")),
+    (
+        PermissionDecided(
+            call=CALL, question="1.0", allowed=True, always="session", by=Source(host="web", sender="bob")
+        ),
+        Shown(who="Allowed", note="for this session, by web bob"),
+    ),
+    (
+        PermissionDecided(call=CALL, question="1.0", allowed=False, text="look first"),
+        Shown(who="Not allowed", note="look first"),
     ),
     (TurnEnded(), None),
     (TurnEnded(why="failed", note="500"), Shown(who="Turn ended: failed", note="500")),

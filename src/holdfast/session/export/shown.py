@@ -23,6 +23,8 @@ from holdfast.records.entries import (
     GoalSet,
     ModelReplied,
     Opened,
+    PermissionAsked,
+    PermissionDecided,
     Pinned,
     Rewound,
     Shortened,
@@ -118,6 +120,10 @@ def shown(entry: Entry) -> Shown | None:  # noqa: C901, PLR0912
         case Unknown():
             fields = json.dumps(entry.fields, ensure_ascii=False) if entry.fields else ""
             return Shown(who=f"Entry {entry.kind}", pieces=_folded("fields", fields))
+        case PermissionAsked():
+            return Shown(who="Asked", note=entry.title)
+        case PermissionDecided():
+            return Shown(who="Allowed" if entry.allowed else "Not allowed", note=_decision(entry))
         case Checkpointed() | Drafted() | ToolStarted():
             return None
         case _:
@@ -136,6 +142,11 @@ def _from(source: Source | None) -> str:
 
 def _reply(entry: ModelReplied) -> str:
     return _joined(entry.model, "" if entry.stop in {"ended", "called"} else entry.stop)
+
+
+def _decision(entry: PermissionDecided) -> str:
+    always = {"": "", "session": "for this session", "workspace": "for the workspace"}[entry.always]
+    return _joined(always, f"by {_from(entry.by)}" if entry.by else "", entry.text)
 
 
 def _ended(entry: TurnEnded) -> Shown | None:
