@@ -8,36 +8,24 @@ import shutil
 import sys
 import time
 from collections.abc import Iterable
-from contextlib import AsyncExitStack
 from itertools import count as numbers
 from itertools import cycle
 from pathlib import Path
 
 import holdfast
 from bench.building import KEY, BuildMessages, BuildSessions, dialogue, leave_catalog_behind, store_in, user
+from bench.catalogs import TASKS as CATALOGS
 from bench.child import SHORT, Job, Task, bytes_written, serve, timed_async
 from bench.command_time import command_time
 from bench.corpus import corpus, questions
 from bench.first_token import TASKS as FIRST_TOKEN
+from bench.opened import Open
 from bench.stops import TASKS as STOPS
 from bench.streaming import TASKS as STREAMING
 from bench.terminals import TASKS as TERMINALS
 from bench.texts import said
 from bench.turns import TASKS as TURNS
 from bench.windows import TASKS as WINDOWS
-
-
-class Open:
-    """A store and what is done with it, on one event loop for all rounds."""
-
-    def __init__(self) -> None:
-        self.runner = asyncio.Runner()
-        self.stack = AsyncExitStack()
-
-    def close(self) -> None:
-        """Close what was opened, in turn."""
-        self.runner.run(self.stack.aclose())
-        self.runner.close()
 
 
 class Append(Open):
@@ -268,6 +256,7 @@ if __name__ == "__main__":
             "help": _help,
             **WINDOWS,
             **TURNS,
+            **CATALOGS,
             **STREAMING,
             **FIRST_TOKEN,
             **STOPS,

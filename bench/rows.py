@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from operator import gt, lt
 
+from bench.catalog_rows import CATALOGS
 from bench.row import SIZES, Beside, Row, Verdict, below, beside_at, every, less_than, of_floor, of_other, short
 from bench.terminal_rows import TERMINALS
 from bench.turn_rows import TURNS
@@ -191,6 +192,7 @@ def _registry() -> dict[str, Row]:
         single["load@10k"],
         *(_list(size) for size in (10_000, 100_000)),
         single["search@1M"],
+        *CATALOGS,
         *_MEMORY,
         single["help"],
         *WINDOWS,

@@ -6,12 +6,10 @@ are not in the figure.
 """
 
 import asyncio
-import resource
 import subprocess
 import sys
 import time
 from collections.abc import AsyncIterator
-from contextlib import suppress
 from itertools import count as numbers
 from itertools import cycle
 from os import getpid
@@ -20,6 +18,7 @@ from typing import Protocol
 
 import holdfast
 from bench.building import KEY, leave_catalog_behind, store_in
+from bench.catalogs import allow_files
 from bench.child import Job, Task
 from bench.texts import said
 from bench.turn_rows import CONVERSATIONS, COUNTED, COUNTED_RATE, RATE
@@ -152,7 +151,7 @@ class Streaming:
 
     def __init__(self, job: Job, streams: int, rate: float, meter: Meter) -> None:
         leave_catalog_behind()
-        _allow_files()
+        allow_files()
         self._rate, self._meter = rate, meter
         self._model = Paced()
         self._words = cycle(said())
@@ -203,13 +202,6 @@ class Streaming:
 async def _read(pace: Pace) -> None:
     async for _ in pace.deltas():
         pass
-
-
-def _allow_files() -> None:
-    """Let the process have as many files open as the system allows: each session has some."""
-    with suppress(ValueError, OSError):
-        hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
-        resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
 
 
 class Counted:

@@ -42,6 +42,21 @@ def _turn(size: int, steps: int) -> Row:
 TURNS = (
     *(_turn(size, steps) for steps in STEPS for size in LENGTHS),
     Row(
+        name="turn_cpu@10k",
+        measures="processor time of such a turn of ten steps at 10,000 messages",
+        task="turn_cpu/10",
+        size=10_000,
+        template="messages",
+        unit="ms",
+        scale=1e3,
+        count=10,
+        seconds=0.5,
+        goal="≤7 ms",
+        verdict=lambda figures: figures.ours <= 7,
+        beside=(Beside(name="without commits", contender="ours", size=10_000, task="turn_cpu/10 without commits"),),
+        floor=False,
+    ),
+    Row(
         name="delta",
         measures=f"what a delta costs beside its stream, {RATE:.0f} a second in each of {CONVERSATIONS}",
         task="delta",

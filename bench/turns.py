@@ -89,8 +89,11 @@ class Turns:
     Each child, and each round of a short session, goes on in a fork of its own.
     """
 
-    def __init__(self, job: Job, model: Instant, durability: Durability) -> None:
+    def __init__(
+        self, job: Job, model: Instant, durability: Durability, clock: Callable[[], float] = time.perf_counter
+    ) -> None:
         leave_catalog_behind()
+        self._clock = clock
         self._short = job.size <= SHORT
         self._store = holdfast.open_store(store_in(job.template), durability=durability)
         self._names = (f"{job.task} {time.time_ns()} {number}" for number in numbers())
@@ -100,7 +103,7 @@ class Turns:
         self._conversation = self._runner.run(self._fork())
 
     def round(self, count: int, seconds: float) -> list[float]:
-        """Seconds of each turn."""
+        """Seconds of each turn, by the clock that was given."""
         return self._runner.run(self._round(count, seconds))
 
     def close(self) -> None:
@@ -130,11 +133,11 @@ class Turns:
         """From saying something until whoever watches sees that the turn is over."""
         words = next(self._words)
         with conversation.watch() as watch:
-            before = time.perf_counter()
+            before = self._clock()
             await conversation.send(words)
             async for event in watch:
                 if isinstance(event, TurnOver):
-                    took = time.perf_counter() - before
+                    took = self._clock() - before
                     if event.ended.why != "answered":
                         raise LookupError(f"the turn ended as {event.ended.why}: {event.ended.note}")
                     return took
@@ -174,13 +177,15 @@ def _headless(figure: Figure) -> Callable[[Job], Task]:
     return task
 
 
-def _turn(steps: int, durability: Durability) -> Callable[[Job], Task]:
-    return lambda job: Turns(job, Instant(steps, 1), durability)
+def _turn(steps: int, durability: Durability, clock: Callable[[], float] = time.perf_counter) -> Callable[[Job], Task]:
+    return lambda job: Turns(job, Instant(steps, 1), durability, clock)
 
 
 TASKS: dict[str, Callable[[Job], Task]] = {
     **{f"turn/{steps}": _turn(steps, "always") for steps in STEPS},
     **{f"turn/{steps} without commits": _turn(steps, "os") for steps in STEPS},
+    "turn_cpu/10": _turn(10, "always", time.process_time),
+    "turn_cpu/10 without commits": _turn(10, "os", time.process_time),
     "headless_start": _headless("start"),
     "agent_memory": _headless("memory"),
     "headless_start with the client alone": lambda _: client("start"),
