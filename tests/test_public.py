@@ -135,6 +135,7 @@ PUBLIC = [
     "Session",
     "SessionKey",
     "SessionState",
+    "Setups",
     "Share",
     "Shortened",
     "Snapshot",

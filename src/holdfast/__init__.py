@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from holdfast.agent.limits import Limits
     from holdfast.agent.redact import Redactor
     from holdfast.agent.retry import RetryPolicy
-    from holdfast.agent.setup import AgentSetup
+    from holdfast.agent.setup import AgentSetup, Setups
     from holdfast.agent.shares import Share
     from holdfast.agent.snapshot import RunningReply, Snapshot
     from holdfast.agent.speaker import Speaker, Speakers
@@ -269,6 +269,7 @@ __all__ = [
     "Session",
     "SessionKey",
     "SessionState",
+    "Setups",
     "Share",
     "Shortened",
     "Snapshot",
@@ -342,7 +343,7 @@ _HOMES = {
     "agent.limits": "Limits",
     "agent.redact": "Redactor",
     "agent.retry": "RetryPolicy",
-    "agent.setup": "AgentSetup",
+    "agent.setup": "AgentSetup Setups",
     "agent.shares": "Share",
     "agent.snapshot": "RunningReply Snapshot",
     "agent.speaker": "Speaker Speakers",

@@ -1,5 +1,7 @@
 """What the model is told before everything else."""
 
+import pytest
+
 from holdfast.context.prompt import NOTES, Briefing, system_text
 
 FULL = Briefing(
@@ -65,3 +67,11 @@ def test_a_workspace_may_have_braces_in_its_name() -> None:
     It is a name, not a form to be filled in.
     """
     assert "/home/ann/{x}" in system_text(Briefing(workspace="/home/ann/{x}"), tools=True)
+
+
+@pytest.mark.parametrize("tools", [True, False])
+def test_what_is_remembered_is_told_to_every_model(*, tools: bool) -> None:
+    """
+    Behind everything that changes less often, so that a provider's cache is kept as far as it can be.
+    """
+    assert system_text(Briefing(memory="Her boat is red."), tools=tools).endswith("Her boat is red.")

@@ -38,7 +38,7 @@ create table if not exists entries (log integer, pos integer, line blob, primary
 create table if not exists blobs (log integer, name text, data blob, primary key (log, name)) without rowid;
 create table if not exists drafts (id integer primary key autoincrement, log integer, piece blob);
 create table if not exists list (log integer primary key, updated text, key text, archived integer, tags text,
-    workspace text, row blob);
+    workspace text, owner blob, row blob);
 """
 LOOK_SECONDS = 0.01
 
@@ -107,8 +107,8 @@ class Database:
         each = listed(SessionKey(str(row[0])), records, size, 0)
         tags = b"".join(b"\xff" + as_bytes(tag) + b"\xff" for tag in each.tags)
         place = (each.updated.isoformat(), as_bytes(each.key), each.archived)
-        values = (log, *place, tags, as_bytes(each.workspace), to_json(each))
-        self.rows("insert into list values (?, ?, ?, ?, ?, ?, ?)", *values)
+        values = (log, *place, tags, as_bytes(each.workspace), as_bytes(each.owner), to_json(each))
+        self.rows("insert into list values (?, ?, ?, ?, ?, ?, ?, ?)", *values)
 
     def close(self) -> None:
         """Close the connection."""
@@ -404,12 +404,14 @@ class SqliteCatalog:
         where += ["archived = :archived"] if wanted.archived is not None else []
         where += ["instr(tags, :tag)"] if wanted.tag else []
         where += ["workspace = :workspace"] if wanted.workspace else []
+        where += ["owner = :owner"] if wanted.owner is not None else []
         values: dict[str, object] = {
             "updated": updated,
             "key": as_bytes(key),
             "archived": wanted.archived,
             "tag": b"\xff" + as_bytes(wanted.tag) + b"\xff",
         }
+        values |= {"owner": as_bytes(wanted.owner or "")}
         values |= {"workspace": as_bytes(wanted.workspace), "limit": max(0, min(wanted.limit, 2**31)) + 1}
         query = f"select row from list where {' and '.join(where)} order by updated desc, key desc limit :limit"
         found = [from_json(bytes(row), Listed) for (row,) in self._database.rows(query, **values)]

@@ -1,6 +1,7 @@
 """What every catalog answers: the list with its filters and pages, the search, near names, and what was removed."""
 
 from collections.abc import AsyncIterator
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -311,3 +312,37 @@ async def test_an_empty_store_has_an_empty_list(store: Store) -> None:
     assert () == (await store.list()).sessions
     assert () == await store.search("x")
     assert [] == [step async for step in store.reindex()]
+
+
+async def test_a_list_can_be_of_one_owner(store: Store) -> None:
+    """
+    Nobody else's sessions are in it; '' is the person of this machine, and not everybody.
+    """
+    for number, owner in enumerate(("alice", "", "bob\ud800", "alice")):
+        async with store.session(f"s{number}") as session:
+            await session.append(Described(owner=owner) if owner else Described(title="mine"))
+
+    assert {"s0", "s3"} == {each.key for each in (await store.list(owner="alice")).sessions}
+    assert {"s2"} == {each.key for each in (await store.list(owner="bob\ud800")).sessions}
+    assert {"s1"} == {each.key for each in (await store.list(owner="")).sessions}
+    assert 4 == len((await store.list()).sessions)
+    assert ["bob\ud800"] == [each.owner for each in (await store.list(owner="bob\ud800")).sessions]
+
+
+async def test_a_session_is_as_new_as_what_was_said_in_it_last(store: Store) -> None:
+    """
+    A message from elsewhere was said before it was written; what is noted behind it makes it no newer.
+    """
+    past = datetime(2020, 1, 2, tzinfo=UTC)
+    async with store.session("imported") as session:
+        await session.append(UserSaid(parts=(Text(text="harbour"),), said_at=past))
+        listed = [(await store.list()).sessions[0].updated]
+        await session.append(TurnEnded())
+        listed.append((await store.list()).sessions[0].updated)
+        (found,) = await store.search("harbour")
+        await session.append(UserSaid(parts=(Text(text="now"),)))
+        now = (await store.list()).sessions[0].updated
+
+    assert [past, past] == listed
+    assert past == found.at
+    assert past < now

@@ -6,6 +6,7 @@ The types themselves say what a field can be, so a kind that is added is tested 
 import types
 import typing
 from collections.abc import Callable
+from datetime import UTC, datetime
 from typing import Literal, NewType
 
 import msgspec
@@ -58,6 +59,7 @@ PLAIN: dict[object, Drawn] = {
     int: NUMBERS,
     bool: st.booleans(),
     type(None): st.none(),
+    datetime: st.datetimes(timezones=st.just(UTC)),
     msgspec.Raw: STATES.map(msgspec.Raw),
 }
 

@@ -48,6 +48,7 @@ from holdfast.session.state import (
     LARGEST_RATIO,
     REMEMBERED,
     WITHOUT_GOALS,
+    WITHOUT_OWNER,
     Move,
     OpenCall,
     OpenQuestion,
@@ -169,6 +170,16 @@ def test_calls_are_open_until_they_have_a_result() -> None:
     assert (OpenCall(call=two, name="tool"),) == meaning(*facts, ToolFinished(call=one, name="tool")).open_calls
     assert () == meaning(*facts, TurnEnded()).open_calls
     assert () == meaning(*facts, Rewound(to=at(0))).open_calls
+
+
+def test_a_checkpoint_with_an_owner_is_for_programs_that_know_of_owners() -> None:
+    """
+    One that does not would write the next checkpoint without, and the session would be somebody else's.
+    """
+    owned, goal = meaning(Described(owner="alice")), meaning(GoalSet(objective="win"))
+
+    assert "alice" == owned.owner
+    assert [FORMAT, WITHOUT_OWNER, WITHOUT_GOALS] == [checkpoint(state).format for state in (owned, goal, meaning())]
 
 
 def test_a_question_is_open_until_it_is_decided_or_its_call_is_over() -> None:
@@ -428,7 +439,7 @@ def test_a_checkpoint_of_an_older_fold_that_holds_a_goal_is_folded_again() -> No
     assert state is not None
     assert "t" == state.title
     assert WITHOUT_GOALS == checkpoint(meaning(OPENED)).format
-    assert FORMAT == checkpoint(meaning(OPENED, GoalSet(objective="o"))).format
+    assert WITHOUT_OWNER == checkpoint(meaning(OPENED, GoalSet(objective="o"))).format
 
 
 def test_memory_never_goes_back() -> None:

@@ -51,7 +51,8 @@ class Conversation:
 
     def __init__(self, session: Session, setup: AgentSetup, broken: Broken | None) -> None:
         """Join them; use `open_conversation`, which settles what was broken off."""
-        self.session, self._setup = session, setup
+        self.session, self.setup = session, setup
+        """The agent that works in it."""
         self.broken = broken
         """The turn that broke off before this process, until it is gone on with or something new is said."""
         self._ended: TurnEnded | None = None
@@ -188,11 +189,11 @@ class Conversation:
     async def speaker(self) -> Speaker:
         """The model that answers in this session."""
         name = self._asked or self.state.model
-        return await (self._setup.speakers.named(name) if name else self._setup.speakers.usual())
+        return await (self.setup.speakers.named(name) if name else self.setup.speakers.usual())
 
     async def use_model(self, name: str) -> Speaker:
         """Let another model answer from the next step on, also in the turn that runs."""
-        speaker = await self._setup.speakers.named(name)
+        speaker = await self.setup.speakers.named(name)
         await self._append(Described(model=speaker.name))
         self._asked = ""
         return speaker
@@ -313,7 +314,7 @@ class Conversation:
         self._emit(TurnOver(ended=ended, denied=self._having is not None and self._having.denied))
 
     async def _have_turn(self) -> TurnEnded:
-        self._having = turn = Turn(self._office, self._setup, self._lenses, self._dispatcher, self.speaker)
+        self._having = turn = Turn(self._office, self.setup, self._lenses, self._dispatcher, self.speaker)
         ended = await run_turn(turn)
         # Only what was answered has a speaker for certain: a turn may end because no model is to be had.
         if ended.why == "answered" and self._titling is None and self._wants_title(turn.speaker):
@@ -322,14 +323,14 @@ class Conversation:
 
     def _wants_title(self, speaker: Speaker) -> bool:
         # One too small for tools finds titles that say less than the first words of the conversation.
-        able = speaker.takes_tools or bool(self._setup.title_model)
-        return self._setup.titles and able and not self.state.title
+        able = speaker.takes_tools or bool(self.setup.title_model)
+        return self.setup.titles and able and not self.state.title
 
     async def _draw_title(self, speaker: Speaker) -> None:
-        name = self._setup.title_model
+        name = self.setup.title_model
         try:
-            titler = await self._setup.speakers.named(name) if name else speaker
-            await draw_title(self.session, Patient(titler.model, self._setup.retry.idle))
+            titler = await self.setup.speakers.named(name) if name else speaker
+            await draw_title(self.session, Patient(titler.model, self.setup.retry.idle))
         except HoldfastError as error:
             self._emit(Noticed(text=f"The session has no title: {error}"))
         self._publish()

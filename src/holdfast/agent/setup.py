@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from random import SystemRandom
+from typing import Protocol
 
 import msgspec
 
@@ -15,6 +16,23 @@ from holdfast.agent.toolbox import FixedTools, Toolbox
 from holdfast.clock import Clock, SystemClock
 from holdfast.context.compact.settings import CompactionSettings
 from holdfast.context.prompt import Briefing
+from holdfast.records.parts import Source
+from holdfast.session.state import SessionState
+
+
+class Setups(Protocol):
+    """Which agent works in a session, where one engine serves several workspaces, owners, or unattended work."""
+
+    def of(self, state: SessionState, source: Source | None) -> "AgentSetup":
+        """The agent for a session, by what its log says and who opens it. Raises `HoldfastError` to refuse it.
+
+        `state` is that of the session with everything it was begun with: its owner and its workspace.
+        """
+        ...
+
+    async def close(self) -> None:
+        """Close the tools and models of all of them. Closing twice is once."""
+        ...
 
 
 class AgentSetup(msgspec.Struct, frozen=True, kw_only=True):

@@ -80,8 +80,8 @@ def _told(records: list[Record], nothing: str) -> Prose:
     for record in records:
         seen = shown(record.entry)
         if seen is not None:
-            said.append(_message(record, seen, clock(record.at, before)))
-            before = record.at
+            said.append(_message(record, seen, clock(record.when, before)))
+            before = record.when
     return Prose(markdown="\n\n".join(said) or nothing)
 
 

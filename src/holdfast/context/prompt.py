@@ -36,12 +36,14 @@ class Briefing(Value, frozen=True, kw_only=True):
     """What the project wants its agents to know (AGENTS.md)."""
     instructions: str = ""
     """What the person wants always to be known, from the settings."""
+    memory: str = ""
+    """What is remembered from other sessions."""
 
 
 def system_text(briefing: Briefing, *, tools: bool) -> str:
     """The system text of a session."""
     if not tools:
-        return "\n\n".join(filter(None, (PLAIN, briefing.instructions)))
+        return "\n\n".join(filter(None, (PLAIN, briefing.instructions, briefing.memory)))
     parts = [WHO, WORK.format(workspace=briefing.workspace), briefing.instructions]
     if briefing.skills:
         parts.append(f"Skills: read one with read_skill before you do what it is for.\n{briefing.skills}")
@@ -49,4 +51,5 @@ def system_text(briefing: Briefing, *, tools: bool) -> str:
         shown = briefing.notes[:NOTES]
         cut = "\n[cut]" if len(briefing.notes) > NOTES else ""
         parts.append(f"The project's notes for agents (AGENTS.md):\n{shown}{cut}")
+    parts.append(briefing.memory)
     return "\n\n".join(filter(None, parts))

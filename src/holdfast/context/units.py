@@ -129,7 +129,7 @@ class Composer:
         match entry:
             case UserSaid():
                 parts = replay.said(entry.parts)
-                parts = replay.stamped(parts, record.at) if self._timestamps and parts else parts
+                parts = replay.stamped(parts, record.when) if self._timestamps and parts else parts
                 message = UserMessage(parts=parts, pos=pos)
             case ModelReplied() | Delivered():
                 message = AssistantMessage(parts=replay.numbered(replay.replied(entry.parts), pos), pos=pos)

@@ -14,14 +14,16 @@ from weakref import WeakValueDictionary
 from holdfast.agent.approval import Answer
 from holdfast.agent.conversation import Conversation, open_conversation
 from holdfast.agent.events import ConversationClosed
-from holdfast.agent.setup import AgentSetup
+from holdfast.agent.setup import AgentSetup, Setups
 from holdfast.engine.attach import Attachment, Feed
 from holdfast.engine.followed import FollowedSessions
-from holdfast.errors import Closed, Fenced, Held
+from holdfast.errors import AlreadyThere, Closed, Fenced, Held
 from holdfast.ids import Position
 from holdfast.records.codec import Record
+from holdfast.records.entries import Described
 from holdfast.records.parts import Part, Source
 from holdfast.session.store import Store
+from holdfast.session.writer import Session
 
 LOOK_SECONDS = 0.5
 """How often what is open is looked at: whether another process took it over, and whether anybody uses it."""
@@ -34,13 +36,17 @@ WAITING_BYTES = 1_000_000
 class Engine:
     """Conversations with an agent."""
 
-    def __init__(self, store: Store, setup: AgentSetup, *, idle_seconds: float = IDLE_SECONDS) -> None:
+    def __init__(
+        self, store: Store, setup: AgentSetup, *, setups: Setups | None = None, idle_seconds: float = IDLE_SECONDS
+    ) -> None:
         """Join a store and an agent; `holdfast.assembly` does it for you.
+
+        With `setups`, they say which agent works in each session, and `setup` is for what is asked of none.
 
         A conversation that `send` opened is closed once nobody has watched it and nothing has run in it for
         `idle_seconds`; the next use opens it again. 0 keeps it open. What `open` gave out stays open until `leave`.
         """
-        self.store, self.setup = store, setup
+        self.store, self.setup, self._setups = store, setup, setups
         self._idle_seconds = idle_seconds
         self._open: dict[str, Conversation] = {}
         self._kept: set[str] = set()
@@ -63,24 +69,55 @@ class Engine:
         `create` is false.
         """
         async with self._door(key):
-            known = self._open.get(key)
-            if known is None or known.closed:
-                if known is not None:
-                    await known.close()
+            known = await self._known(key)
+            if known is None:
                 session = await self.store.open(key, create=create, doing=doing, wait=wait, take_over=take_over)
-                known = self._open[key] = await open_conversation(session, self.setup)
-                await self._followed.leave(key)  # those who watch it go on with the open conversation
-                self._watch_over()
+                known = await self._put_to_work(session, None)
             self._kept.add(key)
             return known
 
-    async def send(self, key: str, said: str | tuple[Part, ...], *, client_id: str | None = None) -> Position:
+    async def begin(
+        self, key: str, begins: Described, *, source: Source | None = None, doing: str = ""
+    ) -> Conversation:
+        """Begin a session whose log says from the start what it is about and who it belongs to, and open it.
+
+        It stays open until `leave`. Raises `AlreadyThere` if there is such a session.
+        """
+        async with self._door(key):
+            if await self.store.exists(key):
+                raise AlreadyThere(f"There is already a session {key!r}.", hint="Open it, or choose another key.")
+            session = await self.store.open(key, doing=doing)
+            await session.append(begins)
+            conversation = await self._put_to_work(session, source)
+            self._kept.add(key)
+            return conversation
+
+    async def _known(self, key: str) -> Conversation | None:
+        """The conversation, if it is open."""
+        known = self._open.get(key)
+        if known is not None and known.closed:
+            await known.close()
+            return None
+        return known
+
+    async def _put_to_work(self, session: Session, source: Source | None) -> Conversation:
+        try:
+            setup = self.setup if self._setups is None else self._setups.of(session.state, source)
+        except BaseException:  # whatever it is, nobody else would give the session back
+            await session.close()
+            raise
+        conversation = self._open[session.key] = await open_conversation(session, setup)
+        await self._followed.leave(session.key)  # those who watch it go on with the open conversation
+        self._watch_over()
+        return conversation
+
+    async def send(
+        self, key: str, said: str | tuple[Part, ...], *, client_id: str | None = None, source: Source | None = None
+    ) -> Position:
         """Say something in a conversation; when this returns it is durable, and the agent is at work on it."""
-        kept = key in self._kept
-        conversation = await self.open(key)
-        if not kept:
-            self._kept.discard(key)
-        return await conversation.send(said, client_id=client_id)
+        async with self._door(key):
+            conversation = await self._known(key) or await self._put_to_work(await self.store.open(key), source)
+        return await conversation.send(said, client_id=client_id, source=source)
 
     async def cancel(self, key: str) -> bool:
         """Stop the turn that runs in a conversation; whether one ran."""
@@ -189,6 +226,8 @@ class Engine:
             stack.push_async_callback(self.store.close)
             stack.push_async_callback(self.setup.speakers.close)
             stack.push_async_callback(self.setup.toolbox.close)
+            if self._setups is not None:
+                stack.push_async_callback(self._setups.close)
             stack.push_async_callback(_ended, *leaving)
             for key in list(self._open):
                 stack.push_async_callback(self.leave, key)

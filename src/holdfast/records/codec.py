@@ -21,7 +21,7 @@ import msgspec
 
 from holdfast.errors import BadEntry, BadLine
 from holdfast.ids import Position
-from holdfast.records.entries import KINDS, Checkpointed, Entry, Known, Unknown, kind_of
+from holdfast.records.entries import KINDS, Checkpointed, Entry, Known, Unknown, kind_of, said_at
 from holdfast.records.parts import Part
 from holdfast.records.slices import is_long, json_of, without_texts
 
@@ -66,6 +66,11 @@ class Record(msgspec.Struct, frozen=True, gc=False):
             return datetime.fromisoformat(self.raw[start : self.raw.index(b'"', start)].decode()).astimezone(UTC)
         except (ValueError, OverflowError):
             return _odd_time(self.raw)
+
+    @property
+    def when(self) -> datetime:
+        """When it was said, UTC: what came from elsewhere was said before it was written."""
+        return said_at(self.entry) or self.at
 
     @property
     def version(self) -> int:

@@ -6,12 +6,16 @@ kinds of their own as `Unknown`; put a dot into the name ("acme.vote") and it wi
 never clash with one of ours.
 """
 
-from typing import Literal, TypeAlias, get_args
+from datetime import datetime
+from typing import Annotated, Literal, TypeAlias, get_args
 
 import msgspec
 
 from holdfast.ids import CallId, ClientId, Position, SessionKey
 from holdfast.records.parts import Part, Source, Usage, Value
+
+Moment: TypeAlias = Annotated[datetime, msgspec.Meta(tz=True)]
+"""A time that is the same everywhere."""
 
 
 class Fork(Value, frozen=True, kw_only=True, tag_field="kind", tag="fork"):
@@ -48,6 +52,8 @@ class UserSaid(Value, frozen=True, kw_only=True, tag_field="kind", tag="user_sai
     client_id: ClientId | None = None
     enters: Literal["now", "step", "after"] = "now"
     """At once, at the next step of the running turn, or after it."""
+    said_at: Moment | None = None
+    """When it was said, if that is not when it was written: it came from elsewhere, or was imported."""
 
 
 class ModelReplied(Value, frozen=True, kw_only=True, tag_field="kind", tag="model_replied"):
@@ -62,6 +68,8 @@ class ModelReplied(Value, frozen=True, kw_only=True, tag_field="kind", tag="mode
     """How long we had counted its request to be; beside `usage`, it tells how wrong we count."""
     heard: Position | None = None
     """The last entry when it was asked: what was said after that, while it spoke, it did not hear. Without it, all."""
+    said_at: Moment | None = None
+    """When it was said, if that is not when it was written: it came from elsewhere, or was imported."""
 
 
 class ToolStarted(Value, frozen=True, kw_only=True, tag_field="kind", tag="tool_started"):
@@ -82,6 +90,8 @@ class ToolFinished(Value, frozen=True, kw_only=True, tag_field="kind", tag="tool
     outcome: Literal["ok", "error", "denied", "interrupted"] = "ok"
     parts: tuple[Part, ...] = ()
     milliseconds: int = 0
+    said_at: Moment | None = None
+    """When it was said, if that is not when it was written: it came from elsewhere, or was imported."""
 
 
 class PermissionAsked(Value, frozen=True, kw_only=True, tag_field="kind", tag="permission_asked"):
@@ -131,6 +141,8 @@ class Delivered(Value, frozen=True, kw_only=True, tag_field="kind", tag="deliver
 
     parts: tuple[Part, ...]
     to: Source | None = None
+    said_at: Moment | None = None
+    """When it was said, if that is not when it was written: it came from elsewhere, or was imported."""
 
 
 class CommandRan(Value, frozen=True, kw_only=True, tag_field="kind", tag="command_ran"):
@@ -149,6 +161,8 @@ class Described(Value, frozen=True, kw_only=True, tag_field="kind", tag="describ
     archived: bool | None = None
     workspace: str | None = None
     """The folder the conversation is about, by its identity, so that it is found again after the folder was moved."""
+    owner: str | None = None
+    """Who the session belongs to; '' is the person of this machine."""
     usage: Usage | None = None
     """What a model used that was asked about the session: for a title or tags, or for a summary that was no good."""
 
@@ -316,5 +330,14 @@ def usage_of(entry: Entry) -> Usage | None:
     match entry:
         case ModelReplied() | Described() | Compacted() | Consolidated():
             return entry.usage
+        case _:
+            return None
+
+
+def said_at(entry: Entry) -> datetime | None:
+    """When an entry was said, if that is not when it was written."""
+    match entry:
+        case UserSaid() | ModelReplied() | ToolFinished() | Delivered():
+            return entry.said_at
         case _:
             return None

@@ -100,6 +100,12 @@ class Source(Value, frozen=True, kw_only=True):
     """terminal, web, or the name of a channel."""
     sender: str = ""
     """Who, as the host names them."""
+    account: str = ""
+    """Which account of ours it came to, where there are several."""
+    thread: str = ""
+    """Which conversation of the service it belongs to."""
+    message: str = ""
+    """The service's own id of the message."""
 
 
 def plain_text(parts: tuple[Part, ...]) -> str:

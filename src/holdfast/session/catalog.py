@@ -7,6 +7,7 @@ from typing import Protocol
 
 from holdfast.ids import Position, SessionKey
 from holdfast.records.codec import Record
+from holdfast.records.entries import Delivered, ModelReplied, ToolFinished, UserSaid, said_at
 from holdfast.records.parts import Value
 from holdfast.records.safe import safe_line
 from holdfast.session.said import Words
@@ -36,6 +37,8 @@ class Listed(Value, frozen=True, kw_only=True):
     archived: bool = False
     workspace: str = ""
     """The identity of the folder it is about; '' if it is about none."""
+    owner: str = ""
+    """Who it belongs to; '' is the person of this machine."""
     damaged: int = 0
     """Stretches of the log that are no entries."""
 
@@ -58,6 +61,8 @@ class Wanted(Value, frozen=True, kw_only=True):
     tag: str = ""
     workspace: str = ""
     """Only those about this folder; '' for all."""
+    owner: str | None = None
+    """Only those of this owner; '' is the person of this machine, None is for all."""
 
 
 class Hit(Value, frozen=True, kw_only=True):
@@ -80,7 +85,18 @@ def hit(key: SessionKey, record: Record, said: Words, asked: Sequence[str], scor
     places = [folded.find(word.casefold()) for word in asked]
     start = max(0, min((place for place in places if place >= 0), default=0) - SNIPPET // 3)
     shown = f"…{said.text[start:]}" if start else said.text
-    return Hit(key=key, pos=record.pos, at=record.at, role=said.role, snippet=safe_line(shown, SNIPPET), score=score)
+    return Hit(key=key, pos=record.pos, at=record.when, role=said.role, snippet=safe_line(shown, SNIPPET), score=score)
+
+
+def is_message(record: Record) -> bool:
+    """Whether an entry is something that was said."""
+    return isinstance(record.entry, UserSaid | ModelReplied | ToolFinished | Delivered)
+
+
+def used_at(records: Sequence[Record]) -> datetime:
+    """When a session was used last: what is noted behind a message from elsewhere makes it no newer."""
+    last = next((record for record in reversed(records) if is_message(record)), None)
+    return records[-1].at if last is None or said_at(last.entry) is None else last.when
 
 
 class Progress(Value, frozen=True, kw_only=True):

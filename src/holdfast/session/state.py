@@ -47,10 +47,12 @@ from holdfast.records.parts import ToolCall, Usage, Value
 from holdfast.session import goals
 from holdfast.session.goals import Goal
 
-FORMAT = 3
-"""The version of the fold: a checkpoint of another version is not used."""
+FORMAT = 4
+"""The version of the fold: a checkpoint of a later version is not used."""
+WITHOUT_OWNER = 3
+"""The version of a checkpoint without an owner, which programs of that version can use too."""
 WITHOUT_GOALS = 2
-"""The version of a checkpoint without a goal, which programs of that version can use too."""
+"""The version of a checkpoint without a goal either, which programs of that version can use too."""
 
 CLIENT_IDS = 64
 """How many of the newest client ids are remembered, to tell a resend."""
@@ -153,6 +155,8 @@ class SessionState(Value, frozen=True, kw_only=True):
     model: str = ""
     archived: bool = False
     workspace: str = ""
+    owner: str = ""
+    """Who it belongs to; '' is the person of this machine."""
     messages: int = 0
     """What was said: by users, the model, and unasked."""
     turns: int = 0
@@ -252,7 +256,9 @@ def _changes(state: SessionState, pos: Position, entry: Entry) -> dict[str, obje
             own: dict[str, object] = {"goals": goals.paused(state.goals)} if forked else {}
             return {"key": entry.key, "origin": entry.origin} | own
         case Described():
-            named = {name: getattr(entry, name) for name in ("title", "tags", "model", "archived", "workspace")}
+            named = {
+                name: getattr(entry, name) for name in ("title", "tags", "model", "archived", "workspace", "owner")
+            }
             return {field: value for field, value in named.items() if value is not None}
         case Delivered():
             return {"messages": state.messages + 1}
@@ -344,14 +350,15 @@ def _unpinned(pins: tuple[Pin, ...], target: Position, at: Position) -> tuple[Pi
 
 def checkpoint(state: SessionState) -> Checkpointed:
     """The state as an entry."""
-    version = FORMAT if state.goals else WITHOUT_GOALS
+    # A program that does not know of owners would carry on without one.
+    version = FORMAT if state.owner else WITHOUT_OWNER if state.goals else WITHOUT_GOALS
     return Checkpointed(format=version, state=msgspec.Raw(to_json(state)))
 
 
 def restored(record: Record) -> SessionState | None:
     """The state a checkpoint holds, as of its own position; None if it is not one, or of another version."""
     entry = record.entry
-    if not isinstance(entry, Checkpointed) or entry.format not in {FORMAT, WITHOUT_GOALS}:
+    if not isinstance(entry, Checkpointed) or entry.format not in {FORMAT, WITHOUT_OWNER, WITHOUT_GOALS}:
         return None
     raw = bytes(entry.state)
     try:

@@ -144,9 +144,12 @@ class Store:
         archived: bool | None = False,
         tag: str = "",
         workspace: str = "",
+        owner: str | None = None,
     ) -> Page:
-        """Sessions, the most recently used first; all, or those with a tag, or about one workspace."""
-        wanted = Wanted(limit=_limit(limit), cursor=cursor, archived=archived, tag=tag, workspace=workspace)
+        """Sessions, the most recently used first; all, or those with a tag, about one workspace, or of one owner."""
+        wanted = Wanted(
+            limit=_limit(limit), cursor=cursor, archived=archived, tag=tag, workspace=workspace, owner=owner
+        )
         return await self._catalog.page(wanted)
 
     async def search(self, text: str, *, limit: int = 10, key: str | None = None) -> tuple[Hit, ...]:

@@ -12,7 +12,7 @@ from holdfast.records.codec import Record
 from holdfast.records.entries import UserSaid
 from holdfast.records.parts import plain_text
 from holdfast.records.safe import safe_line
-from holdfast.session.catalog import PREVIEW, Hit, Listed, Page, Progress, Wanted, hit, nearest
+from holdfast.session.catalog import PREVIEW, Hit, Listed, Page, Progress, Wanted, hit, nearest, used_at
 from holdfast.session.said import words
 from holdfast.session.state import SessionState, fold
 
@@ -33,6 +33,7 @@ class ScanningCatalog:
             if wanted.archived in {None, row.archived}
             and (not wanted.tag or wanted.tag in row.tags)
             and wanted.workspace in {"", row.workspace}
+            and wanted.owner in {None, row.owner}
         ]
         rows.sort(key=lambda row: (row.updated, row.key), reverse=True)
         if wanted.cursor and not wanted.cursor.isdecimal():
@@ -95,7 +96,7 @@ def listed(key: SessionKey, records: list[Record], size: int, damaged: int) -> L
         title=state.title,
         preview=preview,
         created=records[0].at,
-        updated=records[-1].at,
+        updated=used_at(records),
         entries=len(records),
         messages=state.messages,
         turns=state.turns,
@@ -103,5 +104,6 @@ def listed(key: SessionKey, records: list[Record], size: int, damaged: int) -> L
         tags=state.tags,
         archived=state.archived,
         workspace=state.workspace,
+        owner=state.owner,
         damaged=damaged,
     )

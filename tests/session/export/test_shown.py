@@ -98,6 +98,8 @@ SHOWN: tuple[tuple[Entry, Shown | None], ...] = (
     (Described(model="m", archived=True), Shown(who="Model set to m; Archived")),
     (Described(workspace="w-1"), Shown(who="Belongs to a workspace")),
     (Described(workspace=""), Shown(who="Belongs to no workspace")),
+    (Described(owner="alice"), Shown(who="Belongs to alice")),
+    (Described(owner=""), Shown(who="Belongs to the person of this machine")),
     (Described(archived=False), Shown(who="Back from the archive")),
     (CompactionUndone(compaction=AT), Shown(who="Compaction 4 taken back")),
     (Shortened(entries=(AT, Position(5)), keep=400), Shown(who="Shown shorter to the model: 2")),

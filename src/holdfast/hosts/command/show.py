@@ -84,8 +84,8 @@ class View:
         seen = shown(passage.entry)
         if seen is None:
             return
-        at = clock(passage.at, self._before)
-        self._before = passage.at
+        at = clock(passage.when, self._before)
+        self._before = passage.when
         if seen.pieces:
             self._message(passage.pos, at, seen)
         else:

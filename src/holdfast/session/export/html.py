@@ -90,7 +90,7 @@ def _escaped(text: str) -> str:
 
 
 def _time(record: Record) -> str:
-    return f'<time datetime="{record.at:%Y-%m-%dT%H:%M:%SZ}">{record.at:%Y-%m-%d %H:%M}</time>'
+    return f'<time datetime="{record.when:%Y-%m-%dT%H:%M:%SZ}">{record.when:%Y-%m-%d %H:%M}</time>'
 
 
 def _name(seen: Shown) -> str:

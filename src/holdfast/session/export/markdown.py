@@ -41,7 +41,7 @@ class Markdown:
         seen = shown(record.entry)
         if seen is None:
             return b""
-        place = f"{record.pos} · {record.at:%Y-%m-%d %H:%M} UTC"
+        place = f"{record.pos} · {record.when:%Y-%m-%d %H:%M} UTC"
         note = f" ({_inline(seen.note)})" if seen.note else ""
         if not seen.pieces:
             return _bytes(["", f"*{_inline(seen.who)}{note} · {place}*"])

@@ -175,6 +175,8 @@ def _described(entry: Described) -> str:
         said.append("Archived" if entry.archived else "Back from the archive")
     if entry.workspace is not None:
         said.append("Belongs to a workspace" if entry.workspace else "Belongs to no workspace")
+    if entry.owner is not None:
+        said.append(f"Belongs to {entry.owner or 'the person of this machine'}")
     return "; ".join(said) or "Described"
 
 

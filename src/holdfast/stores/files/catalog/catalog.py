@@ -114,6 +114,7 @@ class FileCatalog:
     def _page(self, db: sqlite3.Connection, wanted: Wanted) -> Page:
         updated, number = _parsed(wanted.cursor)
         about = " and workspace = :workspace" if wanted.workspace else ""
+        about += "" if wanted.owner is None else " and owner = :owner"
         query = (
             f"select {COLUMNS} from sessions where (updated, id) < (:updated, :number)"  # noqa: S608
             " and (:archived is null or archived = :archived)"
@@ -127,6 +128,7 @@ class FileCatalog:
             "archived": wanted.archived,
             "tag": json.dumps(wanted.tag),
             "workspace": wanted.workspace.encode("utf-8", "surrogatepass"),
+            "owner": (wanted.owner or "").encode("utf-8", "surrogatepass"),
         }
         found = db.execute(query, {**asked, "limit": wanted.limit + 1}).fetchall()
         last = found[wanted.limit - 1] if len(found) > wanted.limit else None

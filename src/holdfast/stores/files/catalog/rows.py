@@ -17,10 +17,10 @@ import msgspec
 
 from holdfast.ids import Position, SessionKey
 from holdfast.records.codec import Record
-from holdfast.records.entries import UserSaid
+from holdfast.records.entries import UserSaid, said_at
 from holdfast.records.parts import plain_text
 from holdfast.records.safe import safe_line
-from holdfast.session.catalog import PREVIEW, Listed
+from holdfast.session.catalog import PREVIEW, Listed, is_message, used_at
 from holdfast.session.said import words
 from holdfast.session.state import SessionState, fold
 from holdfast.stores.files.catalog import index, schema, sizes
@@ -32,7 +32,7 @@ from holdfast.stores.files.trash import key_in
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 COLUMNS = (
     "id, folder, key, title, preview, created, updated, entries, messages, turns, size, tags, archived, damaged,"
-    " birth, segment, offset, next, workspace, attached"
+    " birth, segment, offset, next, workspace, attached, owner, elsewhere"
 )
 
 
@@ -48,6 +48,8 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
     cursor: Cursor
     attached: int = 0
     """The bytes of the attachments that are counted."""
+    elsewhere: bool = False
+    """Whether the last message was said before it was written: what is noted behind it makes the session no newer."""
 
 
 @contextmanager
@@ -166,9 +168,13 @@ def _empty(key: SessionKey, at: datetime) -> Listed:
 
 def _add(db: sqlite3.Connection, row: Row, found: Found, folder: Path) -> Row:
     """Take what was read into the row and the index."""
+    last = next((record for record in reversed(found.records) if is_message(record)), None)
+    elsewhere = row.elsewhere if last is None else said_at(last.entry) is not None
     listed = _grown(row.listed, found.records)
+    if found.records and not (elsewhere and last is None):
+        listed = msgspec.structs.replace(listed, updated=used_at(found.records))
     listed = msgspec.structs.replace(listed, damaged=listed.damaged + len(found.damage))
-    row = msgspec.structs.replace(row, listed=listed, cursor=found.cursor)
+    row = msgspec.structs.replace(row, listed=listed, cursor=found.cursor, elsewhere=elsewhere)
     row = _save(db, _sized(db, row if row.id is not None else _save(db, row), found, folder))
     index.add(db, _said(row, found.records))
     return row
@@ -198,6 +204,7 @@ def _grown(listed: Listed, records: list[Record]) -> Listed:
         tags=listed.tags,
         archived=listed.archived,
         workspace=listed.workspace,
+        owner=listed.owner,
         messages=listed.messages,
         turns=listed.turns,
     )
@@ -212,12 +219,12 @@ def _grown(listed: Listed, records: list[Record]) -> Listed:
         tags=state.tags,
         archived=state.archived,
         workspace=state.workspace,
+        owner=state.owner,
         messages=state.messages,
         turns=state.turns,
         preview=preview,
         entries=listed.entries + len(records),
         created=listed.created if listed.entries or not records else records[0].at,
-        updated=records[-1].at if records else listed.updated,
     )
 
 
@@ -248,6 +255,8 @@ def _save(db: sqlite3.Connection, row: Row) -> Row:
         row.cursor.next,
         each.workspace.encode("utf-8", "surrogatepass"),
         row.attached,
+        each.owner.encode("utf-8", "surrogatepass"),
+        row.elsewhere,
     )
     marks = ", ".join("?" * len(values))
     done = db.execute(f"insert or replace into sessions ({COLUMNS}) values ({marks})", values)  # noqa: S608
@@ -270,6 +279,15 @@ def to_row(found: tuple[Any, ...]) -> Row:
         archived=bool(found[12]),
         damaged=found[13],
         workspace=found[18].decode("utf-8", "surrogatepass"),
+        owner=found[20].decode("utf-8", "surrogatepass"),
     )
     cursor = Cursor(found[15], found[16], Position(found[17]))
-    return Row(id=found[0], folder=found[1], listed=listed, birth=found[14], cursor=cursor, attached=found[19])
+    return Row(
+        id=found[0],
+        folder=found[1],
+        listed=listed,
+        birth=found[14],
+        cursor=cursor,
+        attached=found[19],
+        elsewhere=bool(found[21]),
+    )

@@ -54,12 +54,20 @@ def m005_attachments(db: sqlite3.Connection) -> None:
     db.execute(f"alter table sessions add column attached integer not null default {sizes.NOT_COUNTED}")
 
 
+def m006_owners(db: sqlite3.Connection) -> None:
+    """Who a session belongs to, and whether its last message came from elsewhere."""
+    db.execute("alter table sessions add column owner blob not null default x''")
+    db.execute("alter table sessions add column elsewhere integer not null default 0")
+    db.execute("create index newest_of on sessions (owner, updated desc, id desc)")
+
+
 MIGRATIONS: tuple[Callable[[sqlite3.Connection], None], ...] = (
     m001_sessions,
     m002_search,
     m003_workspaces,
     m004_any_workspace,
     m005_attachments,
+    m006_owners,
 )
 """Add at the end; never edit, never reorder."""
 
