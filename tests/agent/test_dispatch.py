@@ -194,7 +194,7 @@ async def test_a_log_that_takes_no_more_stops_the_tools_beside() -> None:
 
     calls = calling(("look", '{"text":"steal"}'), ("look", '{"text":"wait"}'))
     async with await volatile(setup(scripted(calls), tools=[PlainTool("look", work)])) as conversation:
-        seen = await asyncio.wait_for(turn(conversation, "go"), 5)
+        seen = await asyncio.wait_for(turn(conversation, "go"), 60)
 
         assert isinstance(seen[-1], TurnOver)
         assert "failed" == seen[-1].ended.why
@@ -215,7 +215,7 @@ async def test_a_result_is_seen_while_others_still_run() -> None:
     async with await volatile(setup(scripted(calls, "Seen."), tools=[PlainTool("look", look)])) as conversation:
         with conversation.watch() as watch:
             await conversation.send("go")
-            async with asyncio.timeout(5):
+            async with asyncio.timeout(60):
                 async for event in watch:
                     if isinstance(event, Appended) and isinstance(event.record.entry, ToolFinished):
                         break

@@ -88,7 +88,7 @@ async def test_readers_run_together_and_writers_in_order() -> None:
     order: list[str] = []
 
     async def read(*_: object) -> None:
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(60):
             await meeting.wait()
         order.append("read")
 

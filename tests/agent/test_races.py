@@ -109,7 +109,7 @@ async def test_a_stop_right_after_the_words_stops_them() -> None:
         with conversation.watch() as watch:
             await conversation.send("go")
             assert await conversation.cancel()
-            seen = await asyncio.wait_for(until_over(watch), 2)
+            seen = await asyncio.wait_for(until_over(watch), 60)
 
         assert ["cancelled"] == overs(seen) == await ends(conversation)
         assert not conversation.busy
@@ -138,7 +138,7 @@ async def test_a_stop_while_the_model_is_looked_for_ends_the_turn() -> None:
             await conversation.send("go")
             await troupe.asked.wait()
             assert await conversation.cancel()
-            seen = await asyncio.wait_for(until_over(watch), 2)
+            seen = await asyncio.wait_for(until_over(watch), 60)
 
         assert ["cancelled"] == overs(seen) == await ends(conversation)
 
@@ -201,7 +201,7 @@ async def test_a_stop_while_an_answer_ends_leaves_it_answered() -> None:
                 await asyncio.sleep(0)
 
         writer.appending["TurnEnded"] = stop
-        seen = await asyncio.wait_for(turn(conversation, "go"), 2)
+        seen = await asyncio.wait_for(turn(conversation, "go"), 60)
         await asyncio.gather(*stops)
 
         assert ["answered"] == overs(seen) == await ends(conversation)
@@ -275,7 +275,7 @@ async def test_two_who_close_at_once_close_once() -> None:
     """
     conversation = await volatile(setup(scripted(SILENT)))
     await conversation.send("go")
-    async with asyncio.timeout(2):
+    async with asyncio.timeout(60):
         await asyncio.gather(conversation.close(), conversation.close(), conversation.cancel())
 
     assert conversation.closed
@@ -340,7 +340,7 @@ async def test_what_nobody_foresaw_is_told_and_not_swallowed() -> None:
     conversation = await volatile(setup(scripted(Unavailable("503")), draw=lambda: 1 / 0))
     with conversation.watch() as watch:
         await conversation.send("go")
-        seen = await asyncio.wait_for(until_over(watch), 2)
+        seen = await asyncio.wait_for(until_over(watch), 60)
     await conversation.close()
     del conversation
     gc.collect()

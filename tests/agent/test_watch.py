@@ -40,7 +40,7 @@ async def test_who_waits_is_woken() -> None:
         stage.show(event)
     await asyncio.sleep(0)
     stage.close()
-    await asyncio.wait_for(looking, 2)
+    await asyncio.wait_for(looking, 60)
 
     assert [ONE, TWO] == seen
 

@@ -52,7 +52,7 @@ SILENT = Scripted(parts=(Thinking(text="A story."), Text(text=SAID)), after=2, f
 async def until(attachment: Attachment, wanted: Callable[[Event], bool]) -> list[Event]:
     """What a viewer is given, up to an event."""
     seen: list[Event] = []
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(60):
         async for event in attachment:
             seen.append(event)
             if wanted(event):

@@ -69,7 +69,7 @@ async def test_a_session_that_is_waited_for_keeps_no_other() -> None:
     async with Engine(store, setup(scripted())) as engine:
         waiting = asyncio.create_task(engine.open("held", wait=30.0))
         await asyncio.sleep(0)
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(60):
             await engine.open("free")
         await held.close()
         await waiting

@@ -87,3 +87,9 @@ def _read(screen: int, until: float) -> bytes | None:
 def type_at(store: Path, *words: str, columns: int = 80, answers: Sequence[Answer] = (), **more: str) -> Seen:
     """Run the command on a terminal."""
     return on_terminal([*COMMAND, *words], environment(store, **more), columns=columns, answers=answers)
+
+
+def processor_seconds(process: int) -> float:
+    """How long a process has had a processor; other programs on the machine add nothing to that."""
+    fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")

@@ -315,7 +315,7 @@ def test_a_signal_in_a_stream_keeps_what_was_shown(place: Place, number: signal.
     with place.start("Count.", "--session", "s", "--output", "stream-json") as process:
         _read_until(process, "text_streamed")
         process.send_signal(number)
-        assert code == process.wait(timeout=5)
+        assert code == process.wait(timeout=PATIENCE)
     entries = place.entries("s")
 
     assert ["user_said", "model_replied", "turn_ended"] == kinds(entries)
@@ -331,7 +331,7 @@ def test_a_signal_in_a_tool_ends_it(place: Place) -> None:
     with place.start("Sleep.", "--session", "s", "--output", "stream-json", "--allow", "shell") as process:
         _read_until(process, "tool_began")
         process.send_signal(signal.SIGTERM)
-        assert 0 == process.wait(timeout=5)
+        assert 0 == process.wait(timeout=PATIENCE)
     entries = place.entries("s")
 
     assert ["user_said", "model_replied", "tool_started", "tool_finished", "turn_ended"] == kinds(entries)
@@ -347,7 +347,7 @@ def test_the_next_start_says_how_the_last_turn_ended(place: Place) -> None:
     with place.start("Sleep.", "--session", "s", "--output", "stream-json", "--allow", "shell") as process:
         _read_until(process, "tool_began")
         process.send_signal(signal.SIGTERM)
-        assert 0 == process.wait(timeout=5)
+        assert 0 == process.wait(timeout=PATIENCE)
     place.write({"say": "Here."})
     for key in "abc":
         subprocess.run([*COMMAND, "fork", "s", key], env=place.environment, capture_output=True, check=True)

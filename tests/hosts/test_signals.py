@@ -18,7 +18,7 @@ async def test_a_signal_is_noted_with_its_exit_code(number: signal.Signals, code
     with leaving() as told:
         assert told.code is None
         os.kill(os.getpid(), number)
-        await asyncio.wait_for(told.wait(), 5)
+        await asyncio.wait_for(told.wait(), 60)
 
         assert code == told.code
 
@@ -29,7 +29,7 @@ async def test_a_second_signal_does_what_it_always_did() -> None:
     """
     with leaving() as told:
         os.kill(os.getpid(), signal.SIGINT)
-        await asyncio.wait_for(told.wait(), 5)
+        await asyncio.wait_for(told.wait(), 60)
         with pytest.raises(KeyboardInterrupt):
             os.kill(os.getpid(), signal.SIGINT)
 

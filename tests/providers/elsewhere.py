@@ -68,7 +68,7 @@ async def leaves(asking: Asking, there: StandIn, how: str) -> float:
         task.cancel()
         with pytest.raises(asyncio.CancelledError):
             await task
-    await asyncio.wait_for(there.left.wait(), 5)
+    await asyncio.wait_for(there.left.wait(), 60)
     await asking.close()
     return there.left_at - since
 

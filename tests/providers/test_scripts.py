@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-import time
 from pathlib import Path
 
 import pytest
@@ -13,6 +12,7 @@ from holdfast.model.stream import Accumulator
 from holdfast.providers.choosing import make_model
 from holdfast.providers.scripts import OVER, TARGET, ScriptModel, read_script
 from holdfast.records.parts import Part, Text, Thinking, ToolCall
+from tests.agent.idle_time import in_idle_time
 
 
 def script(path: Path, *lines: object) -> ScriptModel:
@@ -122,20 +122,19 @@ async def test_a_line_may_fall_silent(tmp_path: Path) -> None:
         await asyncio.wait_for(anext(stream), 0.05)
 
 
+@in_idle_time(outside=0)
 async def test_a_line_has_a_pace(tmp_path: Path) -> None:
     """
     One of its own, or that of the last line that set one.
     """
     model = script(tmp_path, [{"say": "a" * 48}, {"delay": 0.02}], {"delay": 0.03}, {"say": "b" * 48}, {"delay": 0}, {})
-    took = []
+    took, loop = [], asyncio.get_running_loop()
     for _ in range(3):
-        began = time.perf_counter()
+        began = loop.time()
         await said(model)
-        took.append(time.perf_counter() - began)
+        took.append(round(loop.time() - began, 3))
 
-    assert 0.04 <= took[0]
-    assert 0.06 <= took[1]
-    assert 0.04 > took[2]
+    assert [0.04, 0.06, 0] == took
 
 
 async def test_a_line_may_wait_for_its_cue(tmp_path: Path) -> None:

@@ -6,7 +6,6 @@ import socket
 import subprocess
 import sys
 import threading
-import time
 import zipfile
 from pathlib import Path
 
@@ -237,15 +236,19 @@ def test_a_program_that_ends_does_not_wait_for_a_download(silent_index: socket.s
         "        print('gave up')\n"
         "asyncio.run(main())\n"
     )
-    began = time.monotonic()
+    env = {**os.environ, "PIP_DEFAULT_TIMEOUT": "600"}
 
     with silent_index:
         ran = subprocess.run(
-            [sys.executable, "-c", program, str(cache)], capture_output=True, text=True, check=False, timeout=60
+            [sys.executable, "-c", program, str(cache)],
+            env=env,
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=60,
         )
 
     assert ("gave up\n", "", 0) == (ran.stdout, ran.stderr, ran.returncode)
-    assert time.monotonic() - began < 8
 
 
 def test_the_real_weights_are_what_they_should_be(weights: Path) -> None:

@@ -207,11 +207,11 @@ async def test_a_packed_bomb_is_cut_early() -> None:
     """
     pieces = gzip.compress(b"\0" * 200_000_000, compresslevel=9)
     headers = {"content-encoding": "gzip"}
-    began = time.monotonic()
+    began = time.process_time()
     async with site(page(pieces, "text/plain", **headers)) as server:
         assert "Only the first 5 MB of it were read." in await text(here(), server.url())
 
-    assert time.monotonic() - began < 10
+    assert time.process_time() - began < 10
 
 
 @pytest.mark.parametrize("coding", ["br", "zstd", "gzip, gzip", "unknown"])

@@ -1,8 +1,12 @@
-"""Waiting for processes that are not ours to wait for."""
+"""Waiting for processes that are not ours to wait for, and for tasks that must end without waiting for anything."""
 
+import asyncio
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import TypeVar
+
+T = TypeVar("T")
 
 
 def alive(process: int) -> bool:
@@ -15,8 +19,8 @@ def alive(process: int) -> bool:
 
 
 def wait_until(true: Callable[[], bool]) -> bool:
-    """Wait for other processes, ten seconds at most."""
-    end = time.monotonic() + 10
+    """Wait for other processes, a minute at most."""
+    end = time.monotonic() + 60
     while not (done := true()) and time.monotonic() < end:
         time.sleep(0.01)
     return done
@@ -25,3 +29,11 @@ def wait_until(true: Callable[[], bool]) -> bool:
 def all_gone(*processes: int) -> bool:
     """Whether they end; one that is killed takes a moment."""
     return wait_until(lambda: not any(map(alive, processes)))
+
+
+async def within_turns(task: asyncio.Task[T], turns: int = 100) -> T:
+    """What a task gives that waits for no time and for nobody: it ends within so many turns of the loop."""
+    for _ in range(turns):
+        await asyncio.sleep(0)
+    assert task.done(), "it waits for something"
+    return await task

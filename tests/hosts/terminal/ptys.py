@@ -16,9 +16,9 @@ from typing import Self
 import pexpect
 import pyte
 
-from tests.hosts.processes import COMMAND, environment
+from tests.hosts.processes import COMMAND, environment, processor_seconds
 
-PATIENCE = 20.0
+PATIENCE = 60.0
 """Seconds until something that does not appear has failed."""
 
 KEYS = {
@@ -93,6 +93,11 @@ class Terminal:
     def pid(self) -> int:
         """The process."""
         return int(self._child.pid or 0)
+
+    @property
+    def processor_seconds(self) -> float:
+        """How long it has had a processor."""
+        return processor_seconds(self.pid)
 
     @property
     def lines(self) -> list[str]:

@@ -1,6 +1,5 @@
 """Choosing among thousands of sessions."""
 
-import time
 from datetime import UTC, datetime, timedelta
 
 import holdfast
@@ -48,14 +47,14 @@ def test_one_of_two_thousand_sessions_is_found_and_gone_on_with(house: House) ->
     with ready(house.chat("--session", "first")) as window:
         window.say("/resume")
         window.wait_for("Voyage 1999")
-        began = time.monotonic()
+        began = window.processor_seconds
         window.press("down", "down", "down")
         window.wait_until(lambda: "▸ Voyage 1996" in window.screen or "▸ Voyage 1997" in window.screen, "the arrow")
-        assert time.monotonic() - began < 2, "a key press waits for the list"
-        began = time.monotonic()
+        assert window.processor_seconds - began < 1, "a key press reads the list anew"
+        began = window.processor_seconds
         window.type("voyage 123")
         window.wait_for("Voyage 1230", "At pier")
-        assert time.monotonic() - began < 5, "a search waits for the list"
+        assert window.processor_seconds - began < 3, "a search reads the sessions"
         window.type("4")
         window.wait_until(lambda: "▸ Voyage 1234" in window.screen, "the only one")
         window.press("enter")

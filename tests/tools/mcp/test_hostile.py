@@ -4,7 +4,6 @@ import asyncio
 import gc
 import os
 import re
-import time
 from pathlib import Path
 
 import pytest
@@ -18,6 +17,7 @@ from holdfast.tools.mcp.program import started
 from holdfast.tools.mcp.settings import McpServer
 from tests.tools.desk import NotedDesk
 from tests.tools.mcp.calling import called, opened, program, until
+from tests.tools.waiting import within_turns
 
 TOOL = "mcp_peer_tool"
 
@@ -91,9 +91,7 @@ async def test_a_slow_server_is_not_waited_for() -> None:
     """
     A turn begins without a server that takes its time, and says so.
     """
-    began = time.monotonic()
-    async with opened(program("hostile", "mute"), seconds=0.1) as tools:
-        assert time.monotonic() - began < 2
+    async with asyncio.timeout(60), opened(program("hostile", "mute"), seconds=0.1) as tools:
         assert ("peer is still starting.",) == tools.notes
 
 
@@ -154,11 +152,8 @@ async def test_a_server_that_does_not_answer_can_be_left() -> None:
         task = asyncio.create_task(called(tools, TOOL))
         await asyncio.sleep(0.1)
         task.cancel()
-        began = time.monotonic()
         with pytest.raises(asyncio.CancelledError):
-            await task
-
-        assert time.monotonic() - began < 0.1
+            await within_turns(task)
 
 
 async def test_nothing_of_a_server_is_left_running(tmp_path: Path) -> None:
