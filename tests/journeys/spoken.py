@@ -23,7 +23,10 @@ class One:
 
     def __init__(self, model: Model, output: int) -> None:
         self._speaker = Speaker(
-            name="local:smollm2", model=model, budget=Budget(tokens=4_000, output=output), takes_tools=False
+            name="local:smollm2",
+            model=model,
+            budget=Budget(tokens=4_000, output=output, reply=output),
+            takes_tools=False,
         )
 
     async def named(self, name: str) -> Speaker:

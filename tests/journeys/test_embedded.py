@@ -14,7 +14,7 @@ from tests.journeys.afterwards import entries, is_in_order
 from tests.journeys.spoken import LONG, talking
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-SOON = 600
+SOON = 120
 """Seconds for a short reply on a busy machine."""
 
 
@@ -90,9 +90,7 @@ async def test_a_kill_within_a_reply_keeps_what_was_shown(local: LocalModel, wei
             await conversation.idle()
 
             log = await entries(conversation)
-            stops = [e.stop for e in log if isinstance(e, ModelReplied)]
-            assert "interrupted" == stops[0]
-            assert stops[1:] in (["length"], ["ended"])  # how much was said before the kill decides which
+            assert ["interrupted", "length"] == [e.stop for e in log if isinstance(e, ModelReplied)]
             assert [LONG] == [plain_text(e.parts) for e in log if isinstance(e, UserSaid)]
             assert 1 == conversation.state.turns
             await is_in_order(conversation)

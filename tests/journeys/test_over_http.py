@@ -15,7 +15,7 @@ from tests.agent.troupe import turn
 from tests.journeys.afterwards import entries, is_in_order
 from tests.journeys.spoken import LONG, talking
 
-SOON = 600
+SOON = 120
 """Seconds for a short reply on a busy machine."""
 
 
