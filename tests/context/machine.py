@@ -47,6 +47,7 @@ from holdfast.context.compact.summary import Sections
 from holdfast.context.compact.triggers import Trigger, Why
 from holdfast.context.compact.undo import undo_compaction
 from holdfast.context.legal.families import FAMILIES, check, render
+from holdfast.context.units import attached
 from holdfast.context.view import View
 from holdfast.context.window import Window
 from holdfast.errors import BadInput, Refused, TooSmall, Unavailable
@@ -315,6 +316,7 @@ class Conversations(RuleBasedStateMachine):
         room = budget.room(ratio=self.session.state.ratio)
         assert window.tokens == sum(map(cost, window.messages))
         assert window.tokens <= room
+        assert window.attachments == len(attached(window.messages))
         if budget.messages is not None:
             assert len(window.messages) <= budget.messages + 2  # our own words at both ends are not counted
 

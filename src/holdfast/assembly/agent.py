@@ -7,7 +7,7 @@ turn needs it.
 import os
 from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from functools import partial
+from functools import cache, partial
 from ipaddress import ip_network
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -211,7 +211,7 @@ def _tool_case(loaded: Loaded, skills: Skills, environment: Mapping[str, str], r
         partial(_kit, loaded, skills, environment, _private(rules)),
         partial(mcp_servers, loaded.settings.mcp, environment),
         root=loaded.root,
-        wanted=partial(_wanted, loaded.settings.tools),
+        wanted=cache(partial(_wanted, loaded.settings.tools)),  # asked for each tool at each step of a turn
     )
 
 

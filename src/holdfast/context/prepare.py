@@ -5,7 +5,7 @@ that does not is named, with the reason.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Literal, TypeGuard
+from typing import Literal
 
 import msgspec
 
@@ -14,15 +14,15 @@ from holdfast.context.legal.attachments import PDF, Bounds, encoded_size, too_ma
 from holdfast.context.legal.families import legal, render
 from holdfast.context.legal.rendered import Dropped, Json
 from holdfast.context.legal.wording import crumb
+from holdfast.context.units import attached, is_attached
 from holdfast.context.view import View
 from holdfast.context.window import LeftOut, Window
 from holdfast.errors import ContextError, NoBlob
-from holdfast.ids import BlobId, Position
+from holdfast.ids import BlobId
 from holdfast.model.protocol import AssistantMessage, Message, Request, Target, ToolSpec
 from holdfast.model.sizes import size_of
 from holdfast.model.tokens import COSTS, Counter, count_message, count_system, count_tools, counter_for, load_counter
-from holdfast.records.parts import Blob, Part, Text, Value
-from holdfast.session.export.content import is_text
+from holdfast.records.parts import Blob, Text, Value
 from holdfast.session.writer import Session
 
 
@@ -124,7 +124,7 @@ async def assemble(
     window = await view.window(budget, fixed=fixed)
     if not window.messages:
         raise ContextError("There is nothing to send: nothing was said yet.", hint="Write down what a user said first.")
-    sent, kept, dropped = _sendable(window.messages, legal(target.family).BOUNDS)
+    sent, kept, dropped = _sendable(window, legal(target.family).BOUNDS)
     request = Request(
         target=target,
         messages=sent,
@@ -143,49 +143,32 @@ def _longest_reply(session: Session, target: Target, budget: Budget, counted: in
     return budget.longest_reply(counted * session.state.ratio // 1000, own)
 
 
-def _sendable(
-    messages: tuple[Message, ...], bounds: Bounds
-) -> tuple[tuple[Message, ...], list[Blob], tuple[Dropped, ...]]:
+def _sendable(window: Window, bounds: Bounds) -> tuple[tuple[Message, ...], list[Blob], tuple[Dropped, ...]]:
     """The messages to send, the attachments whose bytes go with them, and those that do not.
 
     One that does not go has a line in its place. Most requests have thousands of messages and no
-    attachment, so the messages are gone through once.
+    attachment: then no message is looked at.
     """
-    attached = _attached(messages)
-    if not attached:
-        return messages, [], ()
-    refused = _refused([blob for _, blob in attached], bounds)
+    if not window.attachments:
+        return window.messages, [], ()
+    found = attached(window.messages)
+    refused = _refused([blob for _, blob in found], bounds)
     dropped = tuple(
         Dropped(kind=_kind(blob), why=why, name=blob.name, pos=pos)
-        for (pos, blob), why in zip(attached, refused, strict=True)
+        for (pos, blob), why in zip(found, refused, strict=True)
         if why
     )
-    kept = [blob for (_, blob), why in zip(attached, refused, strict=True) if not why]
+    kept = [blob for (_, blob), why in zip(found, refused, strict=True) if not why]
     reasons = iter(refused)
-    return tuple(_named(message, reasons) for message in messages), kept, dropped
+    return tuple(_named(message, reasons) for message in window.messages), kept, dropped
 
 
 def _named(message: Message, refused: Iterator[str]) -> Message:
     """The message with a line in the place of each attachment that is refused."""
     if isinstance(message, AssistantMessage):
         return message
-    parts = [Text(text=crumb(part)) if _is_attached(part) and next(refused) else part for part in message.parts]
+    parts = [Text(text=crumb(part)) if is_attached(part) and next(refused) else part for part in message.parts]
     return msgspec.structs.replace(message, parts=tuple(parts))
-
-
-def _attached(messages: Sequence[Message]) -> list[tuple[Position, Blob]]:
-    """What a person or a tool gave that is not text, oldest first; a reply carries none."""
-    return [
-        (message.pos, part)
-        for message in messages
-        if not isinstance(message, AssistantMessage)
-        for part in message.parts
-        if _is_attached(part)
-    ]
-
-
-def _is_attached(part: Part) -> TypeGuard[Blob]:
-    return isinstance(part, Blob) and not is_text(part)
 
 
 def _refused(blobs: Sequence[Blob], bounds: Bounds) -> list[str]:

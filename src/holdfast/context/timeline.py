@@ -47,26 +47,24 @@ class Timeline:
         self._end = start
         self._shortened: dict[Position, Shortened] = {}
         self._held: dict[Position, Record] = {}
-        self._tokens = self._messages = 0
+        self._tokens = self._messages = self._attachments = 0
         self._kept: dict[Position, Unit | None] = {}
         self._notes: dict[str, Unit] = {}
         self._unasked: list[Position] = []
         """Results that answer no call of the reply before them."""
+        self._empty: set[Position] = set()
+        """Words of a person in which there is nothing to show."""
 
     def unshown(self) -> list[tuple[Position, Unshown]]:
         """Entries from the start on that say something to nobody, and why, oldest first."""
         self._compose()
         found: list[tuple[Position, Unshown]] = [(pos, "answers no call") for pos in self._unasked]
-        # A reply that was broken off before its first word has nothing in it that could be missed.
-        for source, unit in zip(self._sources, self._units, strict=True):
-            if unit is None and isinstance(source.head.entry, UserSaid):
-                found.append((source.head.pos, "empty"))
-        return sorted(found)
+        return sorted([*found, *((pos, "empty") for pos in self._empty)])
 
     def units(self) -> list[Unit]:
         """Everything that would be in the next request, had it room."""
         self._compose()
-        return [unit for unit in self._units if unit is not None] + self._waiting()
+        return [*filter(None, self._units), *self._waiting()]
 
     @property
     def takes_long(self) -> bool:
@@ -82,7 +80,8 @@ class Timeline:
     def size(self) -> Size:
         """How much all of that is."""
         self._compose()
-        return Size(tokens=self._tokens, messages=self._messages).plus(size_of(self._waiting()))
+        composed = Size(tokens=self._tokens, messages=self._messages, attachments=self._attachments)
+        return composed.plus(size_of(self._waiting()))
 
     @property
     def shortened(self) -> Mapping[Position, int]:
@@ -177,14 +176,19 @@ class Timeline:
     def _compose(self) -> None:
         for index in self._stale:
             self._count(self._units[index], -1)
-            unit = self._units[index] = self._composer.unit(self._sources[index])
+            source = self._sources[index]
+            unit = self._units[index] = self._composer.unit(source)
             self._count(unit, 1)
+            # What a person said is empty for ever; a reply without words has nothing in it that could be missed.
+            if unit is None and isinstance(source.head.entry, UserSaid):
+                self._empty.add(source.head.pos)
         self._stale.clear()
 
     def _count(self, unit: Unit | None, times: int) -> None:
         if unit is not None:
             self._tokens += times * unit.tokens
             self._messages += times * len(unit.messages)
+            self._attachments += times * unit.attachments
 
     def _tool_started(self, entry: ToolStarted) -> None:
         if self._reply is not None:
@@ -256,6 +260,7 @@ class Timeline:
         self._stale = {now for now, before in enumerate(stays) if before in self._stale}
         self.start = start
         self._unasked = [pos for pos in self._unasked if pos >= start]
+        self._empty = {pos for pos in self._empty if pos >= start}
         self._notes.clear()
         # A fact about what is no longer here counts no longer: who opens the session anew never reads it.
         stale = [pos for pos in self._shortened if pos < start]

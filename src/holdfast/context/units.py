@@ -6,7 +6,7 @@ saying it again does not change a byte.
 """
 
 from collections.abc import Callable, Iterable
-from typing import Literal
+from typing import Literal, TypeGuard
 
 import msgspec
 
@@ -16,7 +16,8 @@ from holdfast.ids import Position
 from holdfast.model.protocol import AssistantMessage, Message, ToolMessage, UserMessage
 from holdfast.records.codec import Record
 from holdfast.records.entries import Compacted, Delivered, ModelReplied, ToolFinished, UserSaid
-from holdfast.records.parts import Text, ToolCall, Value
+from holdfast.records.parts import Blob, Part, Text, ToolCall, Value
+from holdfast.session.export.content import is_text
 from holdfast.session.recovery import MAY_HAVE_RUN, NOT_RUN
 
 Cost = Callable[[Message], int]
@@ -31,6 +32,8 @@ class Unit(Value, frozen=True, kw_only=True):
     """The entries it is made of lie between these, both included."""
     messages: tuple[Message, ...]
     tokens: int
+    attachments: int = 0
+    """How many of their parts are attachments that are no text."""
     kind: Literal["user", "reply", "delivery", "note"] = "note"
 
 
@@ -39,10 +42,15 @@ class Size(Value, frozen=True, kw_only=True):
 
     tokens: int = 0
     messages: int = 0
+    attachments: int = 0
 
     def plus(self, other: "Size") -> "Size":
         """Both together."""
-        return Size(tokens=self.tokens + other.tokens, messages=self.messages + other.messages)
+        return Size(
+            tokens=self.tokens + other.tokens,
+            messages=self.messages + other.messages,
+            attachments=self.attachments + other.attachments,
+        )
 
     def within(self, other: "Size") -> bool:
         """Whether it fits."""
@@ -51,11 +59,28 @@ class Size(Value, frozen=True, kw_only=True):
 
 def size_of(units: Iterable[Unit]) -> Size:
     """How much some units are."""
-    tokens = messages = 0
+    tokens = messages = attachments = 0
     for unit in units:
         tokens += unit.tokens
         messages += len(unit.messages)
-    return Size(tokens=tokens, messages=messages)
+        attachments += unit.attachments
+    return Size(tokens=tokens, messages=messages, attachments=attachments)
+
+
+def attached(messages: Iterable[Message]) -> list[tuple[Position, Blob]]:
+    """What a person or a tool gave that is not text, oldest first; a reply carries none."""
+    return [
+        (message.pos, part)
+        for message in messages
+        if not isinstance(message, AssistantMessage)
+        for part in message.parts
+        if is_attached(part)
+    ]
+
+
+def is_attached(part: Part) -> TypeGuard[Blob]:
+    """Whether a part is an attachment that is no text."""
+    return isinstance(part, Blob) and not is_text(part)
 
 
 class Source:
@@ -121,7 +146,13 @@ class Composer:
         return self._unit(Position(-1), Position(-1), (UserMessage(parts=(Text(text=text),)),))
 
     def _unit(self, first: Position, last: Position, messages: tuple[Message, ...]) -> Unit:
-        return Unit(first=first, last=last, messages=messages, tokens=sum(map(self.cost, messages)))
+        return Unit(
+            first=first,
+            last=last,
+            messages=messages,
+            tokens=sum(map(self.cost, messages)),
+            attachments=len(attached(messages)),
+        )
 
     def _shown(self, record: Record) -> UserMessage | AssistantMessage | None:
         entry, pos = record.entry, record.pos

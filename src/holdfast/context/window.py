@@ -1,6 +1,7 @@
 """The messages of the next request, and what they leave out."""
 
 from itertools import chain
+from operator import attrgetter
 from typing import Literal
 
 from holdfast.context.front import Frame, closing, front, gap, opening
@@ -28,6 +29,8 @@ class Window(Value, frozen=True, kw_only=True):
     start: Position
     """From here on entries are shown as they are."""
     left_out: tuple[LeftOut, ...] = ()
+    attachments: int = 0
+    """How many attachments that are no text the messages have."""
 
 
 def build_window(timeline: Timeline, frame: Frame) -> Window:
@@ -35,12 +38,14 @@ def build_window(timeline: Timeline, frame: Frame) -> Window:
     before, units = front(timeline, frame, timeline.start), timeline.units()
     shown = before + units
     ends = opening(shown, timeline), closing(shown, timeline)
+    # The timeline has its own size at hand: nothing long is gone through for it.
+    size = timeline.size().plus(size_of(chain(before, *ends)))
     return Window(
-        messages=tuple([message for unit in chain(ends[0], shown, ends[1]) for message in unit.messages]),
-        # The timeline has its own size at hand: nothing long is gone through for it.
-        tokens=timeline.size().tokens + size_of(chain(before, *ends)).tokens,
+        messages=tuple(chain.from_iterable(map(attrgetter("messages"), chain(ends[0], shown, ends[1])))),
+        tokens=size.tokens,
         start=timeline.start,
         left_out=tuple(left_out(timeline, frame)),
+        attachments=size.attachments,
     )
 
 

@@ -7,6 +7,7 @@ of no known family gets a size that nearly everything has today.
 
 import re
 from collections.abc import Mapping
+from functools import cache
 
 from holdfast.records.parts import Value
 
@@ -101,6 +102,7 @@ _BY_SERVICE = sorted((name for name in SIZES if ":" in name), key=len, reverse=T
 _BY_NAME = sorted((name for name in SIZES if ":" not in name), key=len, reverse=True)
 
 
+@cache
 def size_of(model: str) -> ModelSize:
     """The size of a model, as `service:name` or by its name alone."""
     full = model.lower()

@@ -8,6 +8,7 @@ opening reads back to the last checkpoint and not the whole log.
 import asyncio
 from collections import deque
 from collections.abc import AsyncIterator, Callable, Sequence
+from itertools import takewhile
 from types import TracebackType
 from typing import Self
 
@@ -231,7 +232,8 @@ class Session:
         """The records after a position, without reading the log; None if there were too many since."""
         if after < self._state.last - len(self._recent):
             return None
-        return [record for record in self._recent if record.pos > after]
+        newest_first = takewhile(lambda record: record.pos > after, reversed(self._recent))
+        return list(newest_first)[::-1]
 
     def listen(self, told: Told) -> None:
         """Have every record told that is written from now on, in order; `told` must be quick, and not fail."""
