@@ -7,7 +7,7 @@
 from pathlib import Path
 
 from holdfast.commands.arguments import CHAT_GROUPS, Command
-from holdfast.commands.table import IN_CHAT
+from holdfast.commands.chat_table import IN_CHAT
 
 PAGE = Path(__file__).resolve().parent / "reference" / "slash-commands.md"
 

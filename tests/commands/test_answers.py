@@ -9,7 +9,7 @@ from holdfast.commands.answers import (
     Column,
     Confirm,
     Data,
-    Document,
+    DocumentFile,
     Note,
     Prose,
     SwitchTo,
@@ -59,7 +59,7 @@ def test_a_document_has_a_name_and_a_type_in_json() -> None:
     """
     Its bytes are read once, and go their own way.
     """
-    document = Document(name="a.md", media_type="text/markdown", pieces=pieces())
+    document = DocumentFile(name="a.md", media_type="text/markdown", pieces=pieces())
 
     assert [{"kind": "document", "name": "a.md", "media_type": "text/markdown", "notes": []}] == json_of((document,))
     assert "" == text_of([document], 80)

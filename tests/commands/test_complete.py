@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
+from holdfast.commands.chat_table import IN_CHAT
 from holdfast.commands.complete import complete
-from holdfast.commands.table import IN_CHAT
 from holdfast.records.entries import Described
 from tests.commands.conversations import Room, room
 

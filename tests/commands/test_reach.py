@@ -6,16 +6,19 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from holdfast.commands.answers import Document, json_of
+from holdfast.commands.answers import DocumentFile, json_of
 from holdfast.commands.arguments import EVERYTHING, Command, Reach
+from holdfast.commands.chat_table import IN_CHAT
 from holdfast.commands.complete import complete
 from holdfast.commands.context import CommandContext, ConversationContext
-from holdfast.commands.given import Given
 from holdfast.commands.help import described
+from holdfast.commands.inputs import Inputs
 from holdfast.commands.run import run
-from holdfast.commands.table import COMMANDS, IN_CHAT, IN_SHELL
+from holdfast.commands.shell_table import IN_SHELL
 from holdfast.errors import BadInput
 from tests.commands.conversations import Room, room
+
+COMMANDS = tuple(dict.fromkeys((*IN_SHELL, *IN_CHAT)))
 
 CANARY = "canary7731"
 
@@ -53,7 +56,7 @@ async def test_without_own_files_the_document_is_given_back(tmp_path: Path, line
     async with room(tmp_path, "By the sea.") as here:
         await here.say("Where is the harbour?")
         *_, document = await granted(here, "conversation").typed(line)
-        assert isinstance(document, Document)
+        assert isinstance(document, DocumentFile)
         written = b"".join([piece async for piece in document.pieces])
 
         assert written.lower().startswith(begins)
@@ -122,7 +125,7 @@ async def test_another_conversation_needs_the_store(tmp_path: Path) -> None:
             if command.chat.group and any(each.name == "key" and each.reach for each in command.arguments):
                 values = {"key": ["other"] if command.name == "delete" else "other", "title": CANARY, "yes": True}
                 with pytest.raises(BadInput, match="cannot do that here"):
-                    await run(command, Given(command, values), context)
+                    await run(command, Inputs(command, values), context)
 
         assert await here.context.store.exists("other")
         assert "" == (await here.context.store.state("other")).title
@@ -138,11 +141,11 @@ async def test_a_command_of_both_does_the_same_in_both(tmp_path: Path) -> None:
         by_name = {each.name: each for each in IN_SHELL}
         await here.agent.engine.leave("talk")
         for name, values in (("rename", {"title": "The harbour"}), ("tag", {"changes": ["sea"]})):
-            await run(by_name[name], Given(by_name[name], {"key": "talk", **values}), shell)
+            await run(by_name[name], Inputs(by_name[name], {"key": "talk", **values}), shell)
         await shell.close()
         again = await here.another("talk")
         state = again.context.conversation.state
-        found = json_of(await run(by_name["tag"], Given(by_name["tag"], {}, line="/tag"), again.context))
+        found = json_of(await run(by_name["tag"], Inputs(by_name["tag"], {}, line="/tag"), again.context))
 
         assert ("The harbour", ("sea",)) == (state.title, state.tags)
         assert {"key": "talk", "tags": ["sea"]} == found

@@ -7,11 +7,14 @@ import pytest
 
 from holdfast.commands.answers import Prose, Quit, Table
 from holdfast.commands.arguments import CHAT_GROUPS, SHELL_GROUPS, Command
+from holdfast.commands.chat_table import BY_NAME, IN_CHAT
 from holdfast.commands.run import is_command, named
-from holdfast.commands.table import BY_NAME, COMMANDS, IN_CHAT
+from holdfast.commands.shell_table import IN_SHELL
 from holdfast.commands.text.plain import text_of
 from holdfast.errors import BadInput, HoldfastError
 from tests.commands.conversations import room
+
+COMMANDS = tuple(dict.fromkeys((*IN_SHELL, *IN_CHAT)))
 
 
 def called(command: Command) -> str:

@@ -33,7 +33,7 @@ class Note(Value, frozen=True, kw_only=True, tag_field="kind", tag="note"):
     text: str
 
 
-class Lines(Value, frozen=True, kw_only=True, tag_field="kind", tag="lines"):
+class PlainLines(Value, frozen=True, kw_only=True, tag_field="kind", tag="lines"):
     """Lines that stay as they are, to be copied or read by a program."""
 
     lines: tuple[str, ...]
@@ -105,7 +105,7 @@ class Plot(Value, frozen=True, kw_only=True, tag_field="kind", tag="plot"):
     points: tuple[PlotPoint, ...]
 
 
-class Document(Value, frozen=True, kw_only=True, tag_field="kind", tag="document"):
+class DocumentFile(Value, frozen=True, kw_only=True, tag_field="kind", tag="document"):
     """A document, such as an exported conversation; its bytes are read once, while the store is open."""
 
     name: str
@@ -224,12 +224,12 @@ class Quit(Value, frozen=True, kw_only=True, tag_field="kind", tag="quit"):
 CommandAnswer: TypeAlias = (
     Prose
     | Note
-    | Lines
+    | PlainLines
     | Facts
     | Table
     | Bar
     | Plot
-    | Document
+    | DocumentFile
     | Transcript
     | Data
     | SwitchTo

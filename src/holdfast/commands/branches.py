@@ -12,7 +12,7 @@ from holdfast.commands.answers import (
     Typed,
 )
 from holdfast.commands.context import CommandContext, ConversationContext
-from holdfast.commands.given import Given
+from holdfast.commands.inputs import Inputs
 from holdfast.commands.past import PastTurn, said_since, turns_back
 from holdfast.commands.text.times import count
 from holdfast.commands.tree import draw
@@ -24,7 +24,7 @@ LINE = 60
 """How much of what was said stands in a question."""
 
 
-async def rewind(given: Given, context: CommandContext) -> Answers:
+async def rewind(given: Inputs, context: CommandContext) -> Answers:
     """Go back to a position, or some turns; or take the last rewind back."""
     key, position, undo = given.text("key"), given.number("position"), given.flag("undo")
     if key and undo == (position is not None):
@@ -60,7 +60,7 @@ async def _turn(wanted: int, context: ConversationContext) -> PastTurn:
     raise BadInput(f"There is nothing to go back to. {had}" if wanted else "Going back 0 turns changes nothing.")
 
 
-async def undo(_: Given, context: ConversationContext) -> Answers:
+async def undo(_: Inputs, context: ConversationContext) -> Answers:
     """Take the last rewind back, or offer one."""
     jumps = context.conversation.state.jumps
     if jumps and not await said_since(context.session, jumps[-1].at):
@@ -72,7 +72,7 @@ async def undo(_: Given, context: ConversationContext) -> Answers:
     return (Confirm(question=f"Nothing is rewound. Go back before {last}?", then="/rewind 1"),)
 
 
-async def fork(given: Given, context: CommandContext) -> Answers:
+async def fork(given: Inputs, context: CommandContext) -> Answers:
     """Begin a session as a copy of another one, or of the conversation one is in, and go on in it."""
     key, new, at = given.text("key"), given.text("new"), given.number("at")
     inside = isinstance(context, ConversationContext) and not key
@@ -89,7 +89,7 @@ async def fork(given: Given, context: CommandContext) -> Answers:
     return (Prose(markdown=f"{new} begins as a copy of this conversation{upto}."), SwitchTo(key=new), data)
 
 
-async def tree(given: Given, context: ConversationContext) -> Answers:
+async def tree(given: Inputs, context: ConversationContext) -> Answers:
     """Show the branches, or go to one."""
     wanted = given.number("branch")
     drawn = await draw(context.session)

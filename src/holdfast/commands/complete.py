@@ -5,9 +5,9 @@ from typing import assert_never, get_args
 
 from holdfast.commands.answers import Theme
 from holdfast.commands.arguments import Command, Takes
+from holdfast.commands.chat_table import BY_NAME, IN_CHAT
 from holdfast.commands.context import ConversationContext
 from holdfast.commands.run import is_granted
-from holdfast.commands.table import BY_NAME, IN_CHAT
 from holdfast.errors import CatalogBusy
 from holdfast.records.parts import Value
 from holdfast.records.safe import safe_line

@@ -38,7 +38,7 @@ def _nothing() -> None:
     """There is nothing to forget where nothing is brought back."""
 
 
-class Held(Protocol):
+class WritableSession(Protocol):
     """A session that may be written: the conversation one is in, or one that is held for this command."""
 
     @property
@@ -128,8 +128,8 @@ class CommandContext:
             await store.close()
 
     @asynccontextmanager
-    async def held(self, key: str, doing: str) -> AsyncIterator[Held]:
-        """A session to write to. Raises `Held` of `errors` if another process has it."""
+    async def held(self, key: str, doing: str) -> AsyncIterator[WritableSession]:
+        """A session to write to. Raises `WritableSession` of `errors` if another process has it."""
         store = await self.opened()
         async with store.session(key, create=False, doing=doing, wait=WAIT) as session:
             yield _HeldSession(session)
@@ -192,7 +192,7 @@ class ConversationContext(CommandContext):
         """Leave the store open."""
 
     @asynccontextmanager
-    async def held(self, key: str, doing: str) -> AsyncIterator[Held]:
+    async def held(self, key: str, doing: str) -> AsyncIterator[WritableSession]:
         """The conversation itself, or with a key another session."""
         if key and key != self.conversation.key:
             async with super().held(key, doing) as session:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from holdfast.commands.answers import Answers, Confirm, Data, Prose, SwitchTo
 from holdfast.commands.context import CommandContext, ConversationContext
-from holdfast.commands.given import Given
+from holdfast.commands.inputs import Inputs
 from holdfast.commands.sessions import fresh
 from holdfast.commands.text.times import count
 from holdfast.commands.typed_lines import old_drafts, remove_shared
@@ -13,7 +13,7 @@ from holdfast.errors import HoldfastError
 from holdfast.session.store import Store
 
 
-async def delete(given: Given, context: CommandContext) -> Answers:
+async def delete(given: Inputs, context: CommandContext) -> Answers:
     """Remove sessions for good, or into the trash; without a key, the conversation one is in goes into the trash."""
     keys, trash = given.names("key"), given.flag("trash")
     if isinstance(context, ConversationContext) and not keys:
@@ -32,7 +32,7 @@ async def delete(given: Given, context: CommandContext) -> Answers:
     return (Prose(markdown=f"Removed {names} for good."), data)
 
 
-async def _this(given: Given, context: ConversationContext) -> Answers:
+async def _this(given: Inputs, context: ConversationContext) -> Answers:
     """Move the conversation one is in into the trash, once that was confirmed; another one begins in its place."""
     state = context.conversation.state
     if not given.flag("yes"):

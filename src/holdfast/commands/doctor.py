@@ -6,16 +6,16 @@ from itertools import groupby
 
 from holdfast.commands.answers import Answers, Column, Data, Table
 from holdfast.commands.context import CommandContext, ConversationContext
-from holdfast.commands.given import Given
 from holdfast.commands.health import machine
 from holdfast.commands.health.finding import Finding, is_good
 from holdfast.commands.health.model import model
 from holdfast.commands.health.settings import grants, servers, settings
 from holdfast.commands.health.store import store
+from holdfast.commands.inputs import Inputs
 from holdfast.commands.text.times import count
 
 
-async def doctor(given: Given, context: CommandContext) -> Answers:
+async def doctor(given: Inputs, context: CommandContext) -> Answers:
     """Look at everything that Holdfast needs; the model is asked only when told to."""
     found = await _findings(context, ask=given.flag("ask"))
     table = Table(

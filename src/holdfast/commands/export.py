@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import BinaryIO
 
 from holdfast.assembly import folder_of
-from holdfast.commands.answers import Answers, Confirm, Document, Note, Prose
+from holdfast.commands.answers import Answers, Confirm, DocumentFile, Note, Prose
 from holdfast.commands.context import CommandContext, ConversationContext
-from holdfast.commands.given import Given
+from holdfast.commands.inputs import Inputs
 from holdfast.commands.selection import Gap, Selection, content_of, passages, spans_of
 from holdfast.commands.sessions import place, promise
 from holdfast.commands.text.times import count, human_size
@@ -37,7 +37,7 @@ LONGEST = 40
 _STRANGE = re.compile(r"[^\w.-]+")
 
 
-async def export(given: Given, context: CommandContext) -> Answers:
+async def export(given: Inputs, context: CommandContext) -> Answers:
     """A conversation as a document: given back, or written where a file is named.
 
     In a conversation it becomes a file of the workspace unless another is named, where the person's files can be
@@ -59,7 +59,7 @@ async def export(given: Given, context: CommandContext) -> Answers:
     return await _written(Path(output), document, in_chat=given.in_chat) if output else (document,)
 
 
-async def save(given: Given, context: ConversationContext) -> Answers:
+async def save(given: Inputs, context: ConversationContext) -> Answers:
     """Make sure that everything is on disk; with a file, write it there too."""
     if output := given.text("output"):
         path, kind = _in_workspace(output, context), _kind(output, given)
@@ -79,7 +79,7 @@ def file_name(key: str, kind: str) -> str:
     return f"{_STRANGE.sub('-', key).strip('-') or 'session'}.{kind}"
 
 
-def _kind(name: str, given: Given) -> str:
+def _kind(name: str, given: Inputs) -> str:
     """What the ending of a file says that it holds: a file that is something else than its name says opens nowhere."""
     kind = ENDINGS.get(Path(name).suffix.lower())
     if kind is None:
@@ -97,7 +97,7 @@ def _is_there(path: Path) -> bool:
     return path.is_file()
 
 
-async def exported(context: CommandContext, key: str, kind: str, *, branch: str = "") -> Document:
+async def exported(context: CommandContext, key: str, kind: str, *, branch: str = "") -> DocumentFile:
     """A conversation as a document, whose bytes are made as they are read.
 
     A session or a branch that is not there is refused before anything is read.
@@ -123,7 +123,7 @@ async def exported(context: CommandContext, key: str, kind: str, *, branch: str 
         if gaps:
             notes.append(f"{unreadable(gaps)} `{context.line('verify', key)}` says more.")
 
-    return Document(name=file_name(key, kind), media_type=MEDIA_TYPES[kind], pieces=pieces(), notes=notes)
+    return DocumentFile(name=file_name(key, kind), media_type=MEDIA_TYPES[kind], pieces=pieces(), notes=notes)
 
 
 def _left_beside(attachments: int, context: CommandContext, key: str) -> str:
@@ -132,7 +132,7 @@ def _left_beside(attachments: int, context: CommandContext, key: str) -> str:
     return f"{count(attachments, 'attachment')} not included{where}"
 
 
-async def _written(path: Path, document: Document, *, in_chat: bool) -> Answers:
+async def _written(path: Path, document: DocumentFile, *, in_chat: bool) -> Answers:
     """Write a document to a file."""
     size = await to_file(path, document.pieces)
     said = f"Wrote {human_size(size)} to {path}."

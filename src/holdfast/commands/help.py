@@ -4,15 +4,15 @@ from collections.abc import Iterable
 
 from holdfast.commands.answers import Answers, Column, Prose, Table
 from holdfast.commands.arguments import CHAT_GROUPS, Argument, Command
+from holdfast.commands.chat_table import IN_CHAT
 from holdfast.commands.context import CommandContext
-from holdfast.commands.given import Given
+from holdfast.commands.inputs import Inputs
 from holdfast.commands.run import is_granted, named
-from holdfast.commands.table import IN_CHAT
 
 MORE = "`/help COMMAND` says more of one. Anything else you type is said to the model."
 
 
-async def show_help(given: Given, context: CommandContext) -> Answers:
+async def show_help(given: Inputs, context: CommandContext) -> Answers:
     """All commands, or one."""
     if asked := given.text("command"):
         return (Prose(markdown=about(named(asked))),)

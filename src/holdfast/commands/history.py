@@ -5,7 +5,7 @@ from typing import assert_never
 
 from holdfast.commands.answers import Answers, Prose
 from holdfast.commands.context import ConversationContext
-from holdfast.commands.given import Given
+from holdfast.commands.inputs import Inputs
 from holdfast.commands.past import newest_first
 from holdfast.commands.text.times import clock
 from holdfast.commands.typed_lines import clear_lines
@@ -24,7 +24,7 @@ LINE = 100
 """How much is shown of what need not be read."""
 
 
-async def history(given: Given, context: ConversationContext) -> Answers:
+async def history(given: Inputs, context: ConversationContext) -> Answers:
     """Show the last messages, or those around a position; or clear the list of what was typed."""
     if given.text("action") == "clear":
         return (await _cleared(context),)

@@ -2,7 +2,7 @@
 
 from holdfast.commands.answers import Answers, Column, Data, Note, Table
 from holdfast.commands.context import CommandContext
-from holdfast.commands.given import Given
+from holdfast.commands.inputs import Inputs
 from holdfast.commands.text.times import ago, count, human_size
 from holdfast.commands.text.width import clip
 from holdfast.records.safe import safe_line
@@ -12,7 +12,7 @@ NAMES = 60
 """How much is told of the names of those that went into the trash."""
 
 
-async def sessions(given: Given, context: CommandContext) -> Answers:
+async def sessions(given: Inputs, context: CommandContext) -> Answers:
     """List sessions, the last used first; what a setting makes outdated goes into the trash before."""
     page = Page(sessions=())
     if context.has_sessions():

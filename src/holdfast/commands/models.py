@@ -4,7 +4,7 @@ from contextlib import suppress
 
 from holdfast.commands.answers import Answers, Column, Prose, Table
 from holdfast.commands.context import ConversationContext
-from holdfast.commands.given import Given
+from holdfast.commands.inputs import Inputs
 from holdfast.errors import ModelError
 from holdfast.installation import command_to_add
 from holdfast.providers.finding import is_installed, ollama_models, with_keys
@@ -22,7 +22,7 @@ class ModelChoice(Value, frozen=True, kw_only=True):
     why: str
 
 
-async def model(given: Given, context: ConversationContext) -> Answers:
+async def model(given: Inputs, context: ConversationContext) -> Answers:
     """Tell who answers, or change it."""
     if asked := given.text("name"):
         speaker = await context.conversation.use_model(asked)

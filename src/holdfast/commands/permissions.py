@@ -6,7 +6,7 @@ from typing import Literal
 from holdfast.agent.approval import Rule
 from holdfast.commands.answers import Answers, Column, Prose, Table
 from holdfast.commands.context import ConversationContext
-from holdfast.commands.given import Given
+from holdfast.commands.inputs import Inputs
 from holdfast.commands.text.times import count
 from holdfast.config.grants import load_grants, save_grants
 from holdfast.config.places import state_folder
@@ -18,7 +18,7 @@ USUAL = (
 _SAID = {"allow": "runs unasked", "ask": "is asked about", "deny": "never runs"}
 
 
-async def permissions(given: Given, context: ConversationContext) -> Answers:
+async def permissions(given: Inputs, context: ConversationContext) -> Answers:
     """List the rules, add one, or take back what was allowed."""
     rule = given.text("rule")
     match given.text("action"):
@@ -67,7 +67,7 @@ async def _grants(context: ConversationContext) -> tuple[Rule, ...]:
     return await asyncio.to_thread(load_grants, state_folder(context.environment), agent.identity, agent.root)
 
 
-def _added(decision: Literal["allow", "ask", "deny"], given: Given, context: ConversationContext) -> Answers:
+def _added(decision: Literal["allow", "ask", "deny"], given: Inputs, context: ConversationContext) -> Answers:
     tool, colon, pattern = given.text("rule").partition(":")
     if not tool.strip() or (colon and not pattern.strip()):
         raise given.refuse("A rule names a tool, and what it is about: `shell:git status*`.")

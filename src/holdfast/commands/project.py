@@ -6,7 +6,7 @@ from pathlib import Path
 
 from holdfast.commands.answers import Answers, Data, Prose
 from holdfast.commands.context import CommandContext
-from holdfast.commands.given import Given
+from holdfast.commands.inputs import Inputs
 from holdfast.config.discovery import discover
 from holdfast.config.places import OWN, project_file
 from holdfast.errors import BadInput
@@ -27,7 +27,7 @@ SETTINGS = """\
 """
 
 
-async def init(given: Given, context: CommandContext) -> Answers:
+async def init(given: Inputs, context: CommandContext) -> Answers:
     """Make a folder a project."""
     root = Path(abspath(given.text("folder")))  # noqa: ASYNC240, PTH100 # without following links
     made = _made(root, context.environment, context.settings.trusted_folders)

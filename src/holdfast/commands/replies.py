@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator
 
 from holdfast.commands.answers import Answers, Copied, Prose
 from holdfast.commands.context import ConversationContext
-from holdfast.commands.given import Given
+from holdfast.commands.inputs import Inputs
 from holdfast.commands.past import newest_first
 from holdfast.commands.text.blocks import BlockParser, CodeBlock
 from holdfast.errors import NotThere
@@ -12,7 +12,7 @@ from holdfast.records.entries import Delivered, ModelReplied
 from holdfast.records.parts import Thinking, plain_text
 
 
-async def copy(given: Given, context: ConversationContext) -> Answers:
+async def copy(given: Inputs, context: ConversationContext) -> Answers:
     """Give text for the clipboard."""
     wanted, seen = given.number("number"), 0
     if wanted is None:
@@ -49,7 +49,7 @@ def blocks(markdown: str) -> list[str]:
     return found
 
 
-async def thinking(_: Given, context: ConversationContext) -> Answers:
+async def thinking(_: Inputs, context: ConversationContext) -> Answers:
     """Give all of the newest thinking there is."""
     async for record in newest_first(context.session):
         if isinstance(record.entry, ModelReplied):

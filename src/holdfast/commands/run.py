@@ -11,16 +11,16 @@ from typing import TypeAlias
 
 from holdfast.commands.answers import Answers
 from holdfast.commands.arguments import Command, Reach
+from holdfast.commands.chat_table import BY_NAME, IN_CHAT
 from holdfast.commands.context import CommandContext, ConversationContext
-from holdfast.commands.given import Given, read_line
-from holdfast.commands.table import BY_NAME, IN_CHAT
+from holdfast.commands.inputs import Inputs, read_line
 from holdfast.commands.text.plain import text_of
 from holdfast.errors import BadInput
 
 COLUMNS = 78
 """How wide what the log keeps is: whoever comes back to it in a terminal of 80 sees it indented by two."""
 
-CommandHandler: TypeAlias = Callable[[Given, CommandContext], Coroutine[object, object, Answers]]
+CommandHandler: TypeAlias = Callable[[Inputs, CommandContext], Coroutine[object, object, Answers]]
 """Does what one command is for."""
 
 _LACKING: dict[Reach, str] = {
@@ -65,7 +65,7 @@ async def run_line(line: str, context: ConversationContext) -> Answers:
     return answers
 
 
-async def run(command: Command, given: Given, context: CommandContext) -> Answers:
+async def run(command: Command, given: Inputs, context: CommandContext) -> Answers:
     """Run a command with what it was given. Raises `BadInput` for what the host does not grant."""
     needed = [*command.reach, *(each.reach for each in command.arguments if each.reach and given.has(each))]
     missing = next((each for each in needed if each not in context.reach), None)

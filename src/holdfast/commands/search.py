@@ -2,8 +2,8 @@
 
 from holdfast.commands.answers import Answers, Column, Data, Note, SwitchTo, Table
 from holdfast.commands.context import CommandContext, ConversationContext
-from holdfast.commands.given import Given
 from holdfast.commands.history import around
+from holdfast.commands.inputs import Inputs
 from holdfast.commands.text.times import ago, count
 from holdfast.errors import NotThere
 from holdfast.session.catalog import Hit
@@ -11,7 +11,7 @@ from holdfast.session.catalog import Hit
 FINDS = 10
 
 
-async def search(given: Given, context: CommandContext) -> Answers:
+async def search(given: Inputs, context: CommandContext) -> Answers:
     """Find words in all sessions or in one, or go to one of the finds."""
     words, key = " ".join(given.texts("text")), given.text("session") or None
     if not words.strip():
@@ -26,7 +26,7 @@ async def search(given: Given, context: CommandContext) -> Answers:
     return (_listed(words, hits, context), Data(value=hits))
 
 
-async def _found(given: Given, context: CommandContext, words: str, key: str | None) -> tuple[Hit, ...]:
+async def _found(given: Inputs, context: CommandContext, words: str, key: str | None) -> tuple[Hit, ...]:
     if not context.has_sessions():
         return ()
     store, limit = await context.opened(), given.number("limit") or FINDS

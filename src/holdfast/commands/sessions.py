@@ -10,15 +10,15 @@ from holdfast.commands.answers import (
     Data,
     Fact,
     Facts,
-    Lines,
     Note,
     PickSession,
+    PlainLines,
     Prose,
     Quit,
     SwitchTo,
 )
 from holdfast.commands.context import CommandContext, ConversationContext
-from holdfast.commands.given import Given, number
+from holdfast.commands.inputs import Inputs, number
 from holdfast.commands.keys import word
 from holdfast.commands.text.times import ago, clock, count, human_size
 from holdfast.commands.usage import spent
@@ -42,7 +42,7 @@ PROMISES: dict[Durability, str] = {
 IN_MEMORY = "in memory only: it is gone with this process (persistence is off)"
 
 
-async def new(_: Given, context: ConversationContext) -> Answers:
+async def new(_: Inputs, context: ConversationContext) -> Answers:
     """Begin another conversation."""
     return (fresh(context),)
 
@@ -52,17 +52,17 @@ def fresh(context: ConversationContext) -> SwitchTo:
     return SwitchTo(key=new_key(context.agent.root, context.now()), create=True)
 
 
-async def clear(given: Given, context: ConversationContext) -> Answers:
+async def clear(given: Inputs, context: ConversationContext) -> Answers:
     """Begin another conversation, on an empty screen."""
     return (Cleared(), *await new(given, context))
 
 
-async def leave(_: Given, __: CommandContext) -> Answers:
+async def leave(_: Inputs, __: CommandContext) -> Answers:
     """Leave."""
     return (Quit(),)
 
 
-async def resume(given: Given, context: ConversationContext) -> Answers:
+async def resume(given: Inputs, context: ConversationContext) -> Answers:
     """Go on with another conversation."""
     rest = given.text("name")
     if not rest:
@@ -113,7 +113,7 @@ def _switched(key: str, context: ConversationContext) -> Answers:
     return (SwitchTo(key=key),)
 
 
-async def session(_: Given, context: ConversationContext) -> Answers:
+async def session(_: Inputs, context: ConversationContext) -> Answers:
     """Tell everything about this conversation."""
     state, now = context.conversation.state, context.now()
     others = len(branches(state)) - 1
@@ -173,7 +173,7 @@ async def promise(context: ConversationContext) -> str:
     return PROMISES[(await context.session.commit()).durability]
 
 
-async def rename(given: Given, context: CommandContext) -> Answers:
+async def rename(given: Inputs, context: CommandContext) -> Answers:
     """Give a session a title, or take it away."""
     key, title = given.text("key"), given.text("title")
     if not key and not title:
@@ -185,7 +185,7 @@ async def rename(given: Given, context: CommandContext) -> Answers:
     return (Prose(markdown=f"{name} is now called {title}." if title else f"{name} has no title now."), data)
 
 
-async def tag(given: Given, context: CommandContext) -> Answers:
+async def tag(given: Inputs, context: CommandContext) -> Answers:
     """List the tags of a session, or change them."""
     key, changes = given.text("key"), given.texts("changes")
     if given.in_chat:
@@ -204,7 +204,7 @@ async def tag(given: Given, context: CommandContext) -> Answers:
         return (Prose(markdown=f"Tags: {', '.join(tags)}." if tags else "No tags. `/tag work` adds one."), data)
     first = "-- " if key.startswith("-") else ""
     none = Note(text=f"{key} has no tags. `holdfast tag {first}{word(key)} +work` adds one.")
-    return (Lines(lines=tags) if tags else none, data)
+    return (PlainLines(lines=tags) if tags else none, data)
 
 
 def tagged(tags: tuple[str, ...], changes: list[str]) -> tuple[str, ...]:
@@ -219,7 +219,7 @@ def tagged(tags: tuple[str, ...], changes: list[str]) -> tuple[str, ...]:
     return tuple(kept)
 
 
-async def archive(given: Given, context: CommandContext) -> Answers:
+async def archive(given: Inputs, context: CommandContext) -> Answers:
     """Leave sessions out of the list, or take that back."""
     keys, archived = given.names("key"), not given.flag("undo")
     store = await context.opened()
@@ -234,11 +234,11 @@ async def archive(given: Given, context: CommandContext) -> Answers:
     return (Prose(markdown=said), Data(value={"keys": keys, "archived": archived}))
 
 
-async def where(given: Given, context: CommandContext) -> Answers:
+async def where(given: Inputs, context: CommandContext) -> Answers:
     """Tell the folder of a session, or of the store."""
     key, folder = given.text("key"), context.place
     if key:
         await (await context.opened()).state(key)  # tells of an unknown key, with those like it
         folder = context.folder_of(key)
     folder = folder.absolute()
-    return (Lines(lines=(str(folder),)), Data(value={"key": key or None, "folder": folder}))
+    return (PlainLines(lines=(str(folder),)), Data(value={"key": key or None, "folder": folder}))

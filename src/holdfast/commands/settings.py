@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from holdfast.agent.approval import Rule
 from holdfast.commands.answers import Answers, Column, Data, Fact, Facts, Note, Prose, Table, Theme, Themed
 from holdfast.commands.context import CommandContext, ConversationContext
-from holdfast.commands.given import Given
+from holdfast.commands.inputs import Inputs
 from holdfast.config.discovery import discover
 from holdfast.config.keys import KEYS, nearest
 from holdfast.config.loading import Explained, find_workspace, looked_at
@@ -24,7 +24,7 @@ HIDDEN = "(set)"
 """What stands in the place of something that may be a secret."""
 
 
-async def config(given: Given, context: CommandContext) -> Answers:
+async def config(given: Inputs, context: CommandContext) -> Answers:
     """List settings with who said so; never what a secret is."""
     asked = given.text("key")
     if asked == "path":
@@ -112,7 +112,7 @@ def _text(value: object) -> str:
             return json.dumps(other)
 
 
-async def theme(given: Given, context: ConversationContext) -> Answers:
+async def theme(given: Inputs, context: ConversationContext) -> Answers:
     """Change the colours."""
     name = given.text("name").lower()
     if not name:

@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator
 
 from holdfast.commands.answers import Answers, Transcript
 from holdfast.commands.context import CommandContext
-from holdfast.commands.given import Given
+from holdfast.commands.inputs import Inputs
 from holdfast.commands.selection import (
     Gap,
     Passage,
@@ -21,7 +21,7 @@ from holdfast.session.state import SessionState
 from holdfast.session.store import Store
 
 
-async def show(given: Given, context: CommandContext) -> Answers:
+async def show(given: Inputs, context: CommandContext) -> Answers:
     """The records that are asked for, then each new one for who follows."""
     if given.flag("raw") and given.flag("json"):
         raise given.refuse("--raw and --json are two ways to say it.", hint="Give one of them.")
@@ -43,7 +43,7 @@ async def show(given: Given, context: CommandContext) -> Answers:
 class _Reader:
     """Reads a stretch of a conversation, and goes on where it ended."""
 
-    def __init__(self, given: Given, store: Store, state: SessionState, selection: Selection) -> None:
+    def __init__(self, given: Inputs, store: Store, state: SessionState, selection: Selection) -> None:
         self._key, self._full, self._store = given.text("key"), given.flag("full"), store
         self._selection, self._last = selection, max(selection.start - 1, state.last)
 

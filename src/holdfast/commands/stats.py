@@ -6,7 +6,7 @@ from datetime import date, datetime, timedelta
 
 from holdfast.commands.answers import Answers, Column, Data, Fact, Facts, Note, Plot, PlotPoint, Table
 from holdfast.commands.context import CommandContext
-from holdfast.commands.given import Given
+from holdfast.commands.inputs import Inputs
 from holdfast.commands.text.times import ago, count, human_size
 from holdfast.log.store import Trashed
 from holdfast.session.catalog import Listed
@@ -17,7 +17,7 @@ LONGEST = 3650
 """How many days a plot has at most."""
 
 
-async def stats(given: Given, context: CommandContext) -> Answers:
+async def stats(given: Inputs, context: CommandContext) -> Answers:
     """Sizes, counts and days of all sessions."""
     listed: list[Listed] = []
     trashed: tuple[Trashed, ...] = ()

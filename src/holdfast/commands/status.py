@@ -4,8 +4,8 @@ import asyncio
 
 from holdfast.commands.answers import Answers, Fact, Facts
 from holdfast.commands.context import ConversationContext
-from holdfast.commands.given import Given
 from holdfast.commands.health import machine
+from holdfast.commands.inputs import Inputs
 from holdfast.commands.models import why
 from holdfast.commands.sessions import place, promise
 from holdfast.commands.text.times import ago, count
@@ -15,7 +15,7 @@ from holdfast.records.safe import safe_line
 TITLE = 60
 
 
-async def status(_: Given, context: ConversationContext) -> Answers:
+async def status(_: Inputs, context: ConversationContext) -> Answers:
     """Tell the most important things."""
     state, speaker = context.conversation.state, await context.conversation.speaker()
     since = f", begun {ago(state.created, context.now())}" if state.created else ""

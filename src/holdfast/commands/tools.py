@@ -2,12 +2,12 @@
 
 from holdfast.commands.answers import Answers, Column, Prose, Table
 from holdfast.commands.context import ConversationContext
-from holdfast.commands.given import Given
+from holdfast.commands.inputs import Inputs
 
 _FIRST = ". "
 
 
-async def tools(_: Given, context: ConversationContext) -> Answers:
+async def tools(_: Inputs, context: ConversationContext) -> Answers:
     """List the tools; servers that bring further ones are started if they were not."""
     toolbox = context.agent.engine.setup.toolbox
     rows = tuple((each.spec.name, _sentence(each.spec.description)) for each in await toolbox.tools())
@@ -31,7 +31,7 @@ def _sentence(text: str) -> str:
     return f"{first}." if found else first
 
 
-async def skills(_: Given, context: ConversationContext) -> Answers:
+async def skills(_: Inputs, context: ConversationContext) -> Answers:
     """List the skills."""
     found = context.agent.skills
     notes = tuple(Prose(markdown=note) for note in found.notes)

@@ -6,7 +6,7 @@ from difflib import get_close_matches
 from holdfast.commands.answers import Answers, Column, Confirm, Data, Note, Prose, Table
 from holdfast.commands.context import CommandContext
 from holdfast.commands.delete import forget_outside
-from holdfast.commands.given import Given
+from holdfast.commands.inputs import Inputs
 from holdfast.commands.text.times import ago, count, human_size
 from holdfast.errors import NotThere
 from holdfast.log.store import Trashed
@@ -16,7 +16,7 @@ _BACK = "`holdfast trash restore KEY` brings one back."
 _USED = "`holdfast trash --help` says how it is used."
 
 
-async def trash(given: Given, context: CommandContext) -> Answers:
+async def trash(given: Inputs, context: CommandContext) -> Answers:
     """List the trash, bring sessions back, empty it, or sweep old ones in."""
     action, name = given.text("action"), given.text("name")
     if name and action in {"list", "sweep"}:
@@ -62,7 +62,7 @@ def _named(trashed: Sequence[Trashed], name: str) -> Trashed:
     raise NotThere(f"There is no {name!r} in the trash.", hint=hint)
 
 
-async def _restore(given: Given, context: CommandContext) -> Answers:
+async def _restore(given: Inputs, context: CommandContext) -> Answers:
     name, store = given.text("name"), await context.opened()
     if not name:
         raise given.refuse("What is to come back?", hint="`holdfast trash` lists what there is.")
@@ -70,7 +70,7 @@ async def _restore(given: Given, context: CommandContext) -> Answers:
     return (Prose(markdown=f"{key} is back."), Data(value={"key": key}))
 
 
-async def _empty(given: Given, context: CommandContext) -> Answers:
+async def _empty(given: Inputs, context: CommandContext) -> Answers:
     name, store = given.text("name"), await context.opened()
     trashed = await store.trash()
     chosen = [_named(trashed, name)] if name else list(trashed)
@@ -86,7 +86,7 @@ async def _empty(given: Given, context: CommandContext) -> Answers:
     return (Prose(markdown=f"Removed {count(len(chosen), 'session')} for good."), Data(value={"removed": len(chosen)}))
 
 
-async def _sweep(given: Given, context: CommandContext) -> Answers:
+async def _sweep(given: Inputs, context: CommandContext) -> Answers:
     days, dry = _days(given), given.flag("dry_run")
     store = await context.opened()
     moved: tuple[Listed, ...] = await (store.outdated(days) if dry else store.retain(days))
@@ -98,7 +98,7 @@ async def _sweep(given: Given, context: CommandContext) -> Answers:
     return (table, Note(text=said), data) if rows else (Note(text=said), data)
 
 
-def _days(given: Given) -> float:
+def _days(given: Inputs) -> float:
     try:
         days = float(given.text("days"))
     except ValueError:

@@ -2,17 +2,17 @@
 
 from holdfast.commands.answers import Answers, Prose
 from holdfast.commands.context import ConversationContext
-from holdfast.commands.given import Given
+from holdfast.commands.inputs import Inputs
 from holdfast.commands.sessions import resume
 
 
-async def stop(_: Given, context: ConversationContext) -> Answers:
+async def stop(_: Inputs, context: ConversationContext) -> Answers:
     """Stop the turn that runs."""
     stopped = await context.conversation.cancel()
     return (Prose(markdown="Stopped; what was said so far is kept." if stopped else "Nothing runs."),)
 
 
-async def steer(given: Given, context: ConversationContext) -> Answers:
+async def steer(given: Inputs, context: ConversationContext) -> Answers:
     """Say something into the running turn."""
     text = given.text("text")
     if not text:
@@ -22,7 +22,7 @@ async def steer(given: Given, context: ConversationContext) -> Answers:
     return (Prose(markdown=heard),) if heard else ()
 
 
-async def queue(given: Given, context: ConversationContext) -> Answers:
+async def queue(given: Inputs, context: ConversationContext) -> Answers:
     """Say something that waits for the end of the running turn."""
     text = given.text("text")
     if not text:
@@ -32,7 +32,7 @@ async def queue(given: Given, context: ConversationContext) -> Answers:
     return (Prose(markdown=waits),) if waits else ()
 
 
-async def go_on(given: Given, context: ConversationContext) -> Answers:
+async def go_on(given: Inputs, context: ConversationContext) -> Answers:
     """Go on with what was broken off, or choose a session."""
     if not given.text("name") and await context.conversation.resume():
         return (Prose(markdown="Going on where it broke off."),)

@@ -13,9 +13,9 @@ from shutil import rmtree
 import msgspec
 
 from holdfast.assembly import folder_of
-from holdfast.commands.answers import Answers, Data, Lines, Prose
+from holdfast.commands.answers import Answers, Data, PlainLines, Prose
 from holdfast.commands.context import CommandContext
-from holdfast.commands.given import Given
+from holdfast.commands.inputs import Inputs
 from holdfast.commands.text.times import count
 from holdfast.config.own_files import append_own, read_own, write_own
 from holdfast.config.places import state_folder
@@ -27,7 +27,7 @@ LONGEST = 20_000
 FOLDER, FILE = "typed", "history.jsonl"
 
 
-async def history(given: Given, context: CommandContext) -> Answers:
+async def history(given: Inputs, context: CommandContext) -> Answers:
     """List what was typed, oldest first, or clear it."""
     keys = given.names("keys")
     for key in keys:
@@ -37,7 +37,7 @@ async def history(given: Given, context: CommandContext) -> Answers:
     if not keys:
         raise given.refuse("No session is named.", hint="`holdfast sessions` lists them.")
     typed = {key: lines_of(context.folder_of(key))[::-1] for key in keys}
-    return (Lines(lines=tuple(line for lines in typed.values() for line in lines)), Data(value=typed))
+    return (PlainLines(lines=tuple(line for lines in typed.values() for line in lines)), Data(value=typed))
 
 
 def _cleared(keys: list[str], context: CommandContext) -> Answers:

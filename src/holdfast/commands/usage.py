@@ -5,7 +5,7 @@ from datetime import date, datetime, timedelta
 
 from holdfast.commands.answers import Answers, Column, Fact, Facts, Plot, PlotPoint, Table
 from holdfast.commands.context import ConversationContext
-from holdfast.commands.given import Given
+from holdfast.commands.inputs import Inputs
 from holdfast.commands.text.times import clock
 from holdfast.model.prices import AS_OF
 from holdfast.records.entries import TurnEnded, usage_of
@@ -18,7 +18,7 @@ _CENT = 10_000
 _DOLLAR = 1_000_000
 
 
-async def usage(_: Given, context: ConversationContext) -> Answers:
+async def usage(_: Inputs, context: ConversationContext) -> Answers:
     """Add up what this conversation used."""
     turns: deque[tuple[datetime, TurnEnded]] = deque(maxlen=TURNS)
     days: dict[date, Usage] = {}

@@ -3,9 +3,9 @@
 import time
 from typing import NamedTuple
 
-from holdfast.commands.answers import Answers, Data, Lines, Note, Prose
+from holdfast.commands.answers import Answers, Data, Note, PlainLines, Prose
 from holdfast.commands.context import CommandContext
-from holdfast.commands.given import Given
+from holdfast.commands.inputs import Inputs
 from holdfast.commands.text.times import count, human_size
 from holdfast.errors import NoSession, ReadOnly, Unreadable
 from holdfast.ids import Position, SessionKey
@@ -26,7 +26,7 @@ class Checked(NamedTuple):
         return self.verdict.good and not self.unreadable
 
 
-async def verify(given: Given, context: CommandContext) -> Answers:
+async def verify(given: Inputs, context: CommandContext) -> Answers:
     """Check sessions, changing nothing; each is told as soon as it is done."""
     wanted = given.names("keys")
     checked: list[Checked] = []
@@ -43,7 +43,7 @@ async def verify(given: Given, context: CommandContext) -> Answers:
             context.progress(checked[-1])
     good = all(each.good for each in checked)
     data = Data(value=[_answer(each) for each in checked], outcome="good" if good else "damaged")
-    lines = Lines(lines=tuple(line for each in checked for line in said_of(each)))
+    lines = PlainLines(lines=tuple(line for each in checked for line in said_of(each)))
     return (lines, *_summary(context, checked), data)
 
 
@@ -118,16 +118,16 @@ def _summary(context: CommandContext, checked: list[Checked]) -> tuple[Note, ...
     return (Note(text=f"{many}, all good."),) if len(checked) > 1 else ()
 
 
-async def repair(given: Given, context: CommandContext) -> Answers:
+async def repair(given: Inputs, context: CommandContext) -> Answers:
     """Mend the end of a log, and keep damaged bytes aside."""
     checked = Checked(await (await context.opened()).repair(given.text("key")))
     context.progress(checked)
     notes = () if checked.verdict.damaged else (Note(text="There was nothing to mend."),)
     data = Data(value=_answer(checked), outcome="good" if checked.good else "damaged")
-    return (Lines(lines=tuple(said_of(checked))), *notes, data)
+    return (PlainLines(lines=tuple(said_of(checked))), *notes, data)
 
 
-async def reindex(_: Given, context: CommandContext) -> Answers:
+async def reindex(_: Inputs, context: CommandContext) -> Answers:
     """Make the list and the search index anew."""
     began, done = time.monotonic(), 0
     if context.has_sessions():

@@ -3,7 +3,7 @@
 from holdfast.agent.shares import Filling
 from holdfast.commands.answers import Answers, Bar, BarPiece, Prose
 from holdfast.commands.context import ConversationContext
-from holdfast.commands.given import Given
+from holdfast.commands.inputs import Inputs
 
 NAMES: dict[Filling, str] = {
     "system": "system text",
@@ -24,7 +24,7 @@ FULL = 80
 """From so many hundredths on, making room is worth a thought."""
 
 
-async def show_context(_: Given, context: ConversationContext) -> Answers:
+async def show_context(_: Inputs, context: ConversationContext) -> Answers:
     """Tell what fills the window."""
     shares = await context.conversation.shares()
     name = (await context.conversation.speaker()).name
@@ -39,7 +39,7 @@ async def show_context(_: Given, context: ConversationContext) -> Answers:
     return (Bar(title=title, unit="tokens", pieces=pieces, note=note),)
 
 
-async def compact(given: Given, context: ConversationContext) -> Answers:
+async def compact(given: Inputs, context: ConversationContext) -> Answers:
     """Make room, or take that back."""
     focus = given.text("focus")
     if focus.lower() == "undo":

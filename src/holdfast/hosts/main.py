@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from holdfast.hosts.command.call import Call
+    from holdfast.hosts.command.call import ShellCall
     from holdfast.hosts.exits import Exit
 
 _HELP = ("-h", "--help", "help")
@@ -37,7 +37,7 @@ def _main(argv: Sequence[str] | None) -> int:
     return run(_named(words), _talk)
 
 
-async def _talk(call: "Call") -> "Exit":
+async def _talk(call: "ShellCall") -> "Exit":
     """Talk to the agent: in a terminal, or for one answer."""
     from holdfast.hosts.start import Start
 
@@ -65,7 +65,7 @@ def _stand_in() -> None:
 
 def _named(words: list[str]) -> list[str]:
     """The words with the command that is meant where none is named: to talk."""
-    from holdfast.commands.table import DEFAULT
+    from holdfast.commands.shell_table import DEFAULT
 
     rest = words[2:] if words[:1] == ["--store"] else words
     if not rest or (rest[0].startswith("-") and rest[0] not in {"--store", "--version", *_HELP}):
@@ -76,7 +76,7 @@ def _named(words: list[str]) -> list[str]:
 def _overview() -> int:
     from os import environ, get_terminal_size
 
-    from holdfast.hosts.command.overview import overview
+    from holdfast.hosts.overview import overview
 
     try:
         width = int(environ.get("COLUMNS") or get_terminal_size(1).columns)

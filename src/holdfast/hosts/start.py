@@ -4,7 +4,7 @@ from typing import Self
 
 import msgspec
 
-from holdfast.commands.given import Given
+from holdfast.commands.inputs import Inputs
 from holdfast.config import Loaded
 from holdfast.errors import BadInput
 from holdfast.hosts.console import Console
@@ -30,7 +30,7 @@ class Start(msgspec.Struct, frozen=True, kw_only=True):
     deny: tuple[str, ...] = ()
 
     @classmethod
-    def of(cls, given: Given, console: Console, loaded: Loaded) -> Self:
+    def of(cls, given: Inputs, console: Console, loaded: Loaded) -> Self:
         """What a command line says."""
         return cls(
             loaded=loaded,

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from holdfast.commands.table import IN_SHELL as COMMANDS
+from holdfast.commands.shell_table import IN_SHELL as COMMANDS
 from holdfast.hosts.command.completing import candidates
 from tests.hosts.conftest import Shell
 from tests.hosts.processes import Answer, environment, on_terminal

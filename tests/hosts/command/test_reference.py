@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 from holdfast.commands.arguments import Command
-from holdfast.commands.table import IN_SHELL as COMMANDS
+from holdfast.commands.shell_table import IN_SHELL as COMMANDS
 from holdfast.config import SETTINGS
-from holdfast.hosts.command import overview
+from holdfast.hosts import overview
 from holdfast.hosts.command.reference import renewed
 from holdfast.hosts.exits import Exit
 from tests.hosts.conftest import Shell

@@ -10,13 +10,13 @@ from holdfast.commands.answers import (
     Confirm,
     Copied,
     Data,
-    Document,
+    DocumentFile,
     Facts,
-    Lines,
     Moved,
     Note,
     PickBranch,
     PickSession,
+    PlainLines,
     Plot,
     Prose,
     Quit,
@@ -48,7 +48,7 @@ def lines_of(answer: CommandAnswer, columns: int) -> list[str]:
     match answer:
         case Prose() | Note() | Moved() | Confirm():
             return list(wrap(safe(_words(answer)), columns))
-        case Lines():
+        case PlainLines():
             return [safe(line) for line in answer.lines]
         case Facts():
             return _facts(answer, columns)
@@ -79,7 +79,7 @@ def _words(answer: Prose | Note | Moved | Confirm) -> str:
 
 
 def _nothing(
-    answer: Document | Transcript | Data | SwitchTo | PickSession | Typed | Copied | Cleared | Themed | Quit,
+    answer: DocumentFile | Transcript | Data | SwitchTo | PickSession | Typed | Copied | Cleared | Themed | Quit,
 ) -> list[str]:
     """Nothing is shown of what is only done, or read by the host itself."""
     del answer

@@ -5,12 +5,12 @@ from typing import TypeAlias
 
 from holdfast.commands.arguments import Command
 from holdfast.commands.context import CommandContext
-from holdfast.commands.given import Given
+from holdfast.commands.inputs import Inputs
 from holdfast.hosts.console import Console
 from holdfast.hosts.exits import Exit
 
 
-class Call(Given):
+class ShellCall(Inputs):
     """What a command of the shell works on."""
 
     def __init__(
@@ -22,5 +22,5 @@ class Call(Given):
         self.now = context.now()
 
 
-OwnHandler: TypeAlias = Callable[[Call], Coroutine[object, object, Exit]]
+OwnHandler: TypeAlias = Callable[[ShellCall], Coroutine[object, object, Exit]]
 """Does what a command of a host is for."""

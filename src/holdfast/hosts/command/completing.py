@@ -9,8 +9,8 @@ from collections.abc import Iterable, Sequence
 from contextlib import suppress
 
 from holdfast.commands.arguments import STORE, Argument, Command
-from holdfast.commands.table import IN_SHELL
-from holdfast.hosts.command.call import Call
+from holdfast.commands.shell_table import IN_SHELL
+from holdfast.hosts.command.call import ShellCall
 from holdfast.hosts.command.parser import HIDDEN, find
 from holdfast.hosts.console import Console
 from holdfast.hosts.exits import Exit
@@ -62,7 +62,7 @@ complete -c holdfast -f -a '(__holdfast_complete)'
 SCRIPTS = {"bash": _BASH, "zsh": _ZSH, "fish": _FISH}
 
 
-async def completion(call: Call) -> Exit:
+async def completion(call: ShellCall) -> Exit:
     """Print the script for a shell."""
     call.console.data(SCRIPTS[call.text("shell")].encode())
     return Exit.OK

@@ -10,10 +10,10 @@ from shlex import quote
 from holdfast.commands.arguments import Argument, Command
 from holdfast.commands.context import CommandContext
 from holdfast.commands.keys import resolved
-from holdfast.commands.table import DEFAULT
+from holdfast.commands.shell_table import DEFAULT
 from holdfast.config import Loaded, read
 from holdfast.errors import BadInput, NoSession, NotThere
-from holdfast.hosts.command.call import Call, OwnHandler
+from holdfast.hosts.command.call import OwnHandler, ShellCall
 from holdfast.hosts.command.parser import find
 from holdfast.hosts.console import Console
 from holdfast.hosts.event_loop import run as run_loop
@@ -55,7 +55,7 @@ async def _run(
     command: Command, values: dict[str, object], console: Console, context: CommandContext, talk: OwnHandler
 ) -> Exit:
     await _complete(command, values, context)
-    call = Call(command, values, console, context)
+    call = ShellCall(command, values, console, context)
     if command.name == DEFAULT:
         return await talk(call)
     if command.name in OWN:
@@ -64,18 +64,18 @@ async def _run(
         return await handler(call)
     from holdfast.commands.answers import Confirm
     from holdfast.commands.run import run
-    from holdfast.hosts.command.output import Output
+    from holdfast.hosts.command.output import AnswerPrinter
 
-    output = Output(call)
-    context.progress = output.progress
+    printer = AnswerPrinter(call)
+    context.progress = printer.progress
     try:
         answers = await run(command, call, context)
         if isinstance(answers[0], Confirm):
             again = _confirmed(console, answers[0].question) and answers[0].then.removeprefix("--")
             if not again:
                 return Exit.DECLINED
-            answers = await run(command, Call(command, {**values, again: True}, console, context), context)
-        return await output.show(answers)
+            answers = await run(command, ShellCall(command, {**values, again: True}, console, context), context)
+        return await printer.show(answers)
     finally:
         await context.close()
 

@@ -5,7 +5,7 @@ from itertools import groupby
 from holdfast.commands.answers import Answers, Data, Table
 from holdfast.commands.health.finding import Finding, Level
 from holdfast.commands.text.width import flat, wrap
-from holdfast.hosts.command.call import Call
+from holdfast.hosts.command.call import ShellCall
 from holdfast.hosts.console import Styled
 
 _MARKS: dict[Level, Styled] = {
@@ -16,7 +16,7 @@ _MARKS: dict[Level, Styled] = {
 _INDENT = " " * 11
 
 
-async def print_findings(call: Call, answers: Answers) -> None:
+async def print_findings(call: ShellCall, answers: Answers) -> None:
     """Print what was found."""
     for each in answers:
         if isinstance(each, Data) and isinstance(each.value, dict):
@@ -29,7 +29,7 @@ async def print_findings(call: Call, answers: Answers) -> None:
             call.console.note(each.note)
 
 
-def _print_finding(call: Call, finding: Finding) -> None:
+def _print_finding(call: ShellCall, finding: Finding) -> None:
     columns = call.console.width
     first, *rest = wrap(flat(finding.text), None if columns is None else columns - len(_INDENT))
     call.console.line("  ", _MARKS[finding.level], first)

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from holdfast.config.key_storage import forget, keep, kept_in
 from holdfast.config.settings import Settings
 from holdfast.errors import BadInput, HoldfastError, NotThere, Refused
-from holdfast.hosts.command.call import Call
+from holdfast.hosts.command.call import ShellCall
 from holdfast.hosts.command.output import print_json
 from holdfast.hosts.exits import Exit
 from holdfast.providers.services import SERVICES, Service
@@ -22,7 +22,7 @@ _ASSIGNED = re.compile(r"(?:export\s+|set\s+)?[A-Z][A-Z0-9_]*\s*=\s*")
 _LONGEST = 4_096
 
 
-async def key(call: Call) -> Exit:
+async def key(call: ShellCall) -> Exit:
     """Keep a key, list them, remove one."""
     action, name = call.text("action"), call.text("service")
     if action == "list":
@@ -44,7 +44,7 @@ def _service(name: str, action: str) -> Service:
     return service
 
 
-async def _add(call: Call, service: Service) -> Exit:
+async def _add(call: ShellCall, service: Service) -> Exit:
     value, settings, variable = _read(call, service), call.context.settings, service.keys[0]
     why = await _problem(service, value, settings)
     place = keep(variable, value, os.environ)
@@ -58,7 +58,7 @@ async def _add(call: Call, service: Service) -> Exit:
     return Exit.OK
 
 
-def _read(call: Call, service: Service) -> str:
+def _read(call: ShellCall, service: Service) -> str:
     """The key, from a person or a pipe."""
     if call.console.can_ask:
         from getpass import getpass
@@ -103,7 +103,7 @@ async def _problem(service: Service, value: str, settings: Settings) -> str:
     return ""
 
 
-def _list(call: Call) -> Exit:
+def _list(call: ShellCall) -> Exit:
     rows = _rows(os.environ)
     if call.flag("json"):
         print_json(call, {"keys": [dict(zip(("service", "variable", "place"), row, strict=True)) for row in rows]})
@@ -126,7 +126,7 @@ def _rows(environment: Mapping[str, str]) -> list[tuple[str, str, str]]:
     return found
 
 
-def _remove(call: Call, service: Service) -> Exit:
+def _remove(call: ShellCall, service: Service) -> Exit:
     removed = [name for name in service.keys if forget(name, os.environ)]
     if not removed:
         raise NotThere(f"No key for {service.title} is kept.", hint="`holdfast key list` names those that are.")

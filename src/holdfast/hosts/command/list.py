@@ -7,7 +7,7 @@ from holdfast.commands.arguments import LIMIT
 from holdfast.commands.text.times import ago, human_size
 from holdfast.commands.text.width import clip, flat, pad, width, wrap
 from holdfast.commands.trash import label
-from holdfast.hosts.command.call import Call
+from holdfast.hosts.command.call import ShellCall
 from holdfast.hosts.command.output import print_answer
 from holdfast.hosts.console import Console, Styled
 from holdfast.log.store import Trashed
@@ -22,7 +22,7 @@ SHORTEST_MARK = 3
 """A tag of fewer letters says nothing."""
 
 
-async def print_page(call: Call, answers: Answers) -> None:
+async def print_page(call: ShellCall, answers: Answers) -> None:
     """Print a list of sessions."""
     page = next(each.value for each in answers if isinstance(each, Data))
     if isinstance(page, Page) and page.sessions:
@@ -31,7 +31,7 @@ async def print_page(call: Call, answers: Answers) -> None:
         _print_nothing(call)
 
 
-def _print_nothing(call: Call) -> None:
+def _print_nothing(call: ShellCall) -> None:
     if call.text("cursor") or call.text("tag") or call.flag("archived"):
         call.console.note("No session is like that. `holdfast sessions --all` lists every one.")
         return
@@ -44,7 +44,7 @@ def _print_nothing(call: Call) -> None:
     call.console.note("To see how it works: python -m holdfast.hosts.demo")
 
 
-def _print_page(call: Call, page: Page) -> None:
+def _print_page(call: ShellCall, page: Page) -> None:
     console = call.console
     if console.width is not None and console.width < NARROW:
         for each in page.sessions:
@@ -55,7 +55,7 @@ def _print_page(call: Call, page: Page) -> None:
         console.command(f"There are more: {_next(call, page.cursor)}")
 
 
-def _next(call: Call, cursor: str) -> str:
+def _next(call: ShellCall, cursor: str) -> str:
     """The command that goes on with a list."""
     words = ["holdfast", "sessions", "--cursor", cursor]
     words += [f"--{name}" for name in ("all", "archived") if call.flag(name)]
@@ -65,7 +65,7 @@ def _next(call: Call, cursor: str) -> str:
     return shlex.join(words)
 
 
-def _print_table(call: Call, page: Page) -> None:
+def _print_table(call: ShellCall, page: Page) -> None:
     console, keys = call.console, [flat(each.key) for each in page.sessions]
     longest = max(map(width, (*keys, "KEY")))
     longest = min(longest, PREVIEW if console.width is None else max(SHORTEST_KEY, console.width // 3))
@@ -80,7 +80,7 @@ def _print_table(call: Call, page: Page) -> None:
         )
 
 
-def _print_narrow(call: Call, each: Listed, columns: int) -> None:
+def _print_narrow(call: ShellCall, each: Listed, columns: int) -> None:
     used = ago(each.updated, call.now)
     room = columns - len(used) - 1
     call.console.line(Styled(pad(clip(flat(each.key), room), room), "bold"), f" {used}")
@@ -99,7 +99,7 @@ def _about(each: Listed, room: int) -> tuple[Styled | str, ...]:
     return title, Styled(marks, "cyan"), Styled(damaged, "red")
 
 
-async def print_hits(call: Call, answers: Answers) -> None:
+async def print_hits(call: ShellCall, answers: Answers) -> None:
     """Print where something was said."""
     for each in answers:
         if isinstance(each, Note):
@@ -108,7 +108,7 @@ async def print_hits(call: Call, answers: Answers) -> None:
             _print_hits(call, each.value)
 
 
-def _print_hits(call: Call, hits: tuple[Hit, ...]) -> None:
+def _print_hits(call: ShellCall, hits: tuple[Hit, ...]) -> None:
     console = call.console
     for hit in hits:
         place, note = f" {hit.pos}", f"  {hit.role}, {ago(hit.at, call.now)}"
@@ -126,7 +126,7 @@ def _indented(console: Console, text: str) -> None:
         console.line("  ", line)
 
 
-async def print_trash(call: Call, answers: Answers) -> None:
+async def print_trash(call: ShellCall, answers: Answers) -> None:
     """Print what lies in the trash, or what became of it."""
     for each in answers:
         if isinstance(each, Data) and call.text("action") == "list" and isinstance(each.value, tuple) and each.value:
@@ -135,7 +135,7 @@ async def print_trash(call: Call, answers: Answers) -> None:
             await print_answer(call, each)
 
 
-def _print_trashed(call: Call, trashed: tuple[Trashed, ...]) -> None:
+def _print_trashed(call: ShellCall, trashed: tuple[Trashed, ...]) -> None:
     room = None if call.console.width is None else max(8, call.console.width - 24)
     labels = [flat(label(each, trashed)) for each in trashed]
     flats = labels if room is None else [clip(each, room) for each in labels]

@@ -12,17 +12,17 @@ from holdfast.commands.answers import (
     Answers,
     CommandAnswer,
     Data,
-    Document,
-    Lines,
+    DocumentFile,
     Note,
     Outcome,
+    PlainLines,
     Prose,
     json_of,
     outcome_of,
 )
 from holdfast.commands.text.plain import lines_of
 from holdfast.commands.verify import Checked
-from holdfast.hosts.command.call import Call
+from holdfast.hosts.command.call import ShellCall
 from holdfast.hosts.command.verify import bar, print_checked
 from holdfast.hosts.console import escaped
 from holdfast.hosts.exits import Exit
@@ -37,7 +37,7 @@ CODES: Mapping[Outcome, Exit] = {
 UNBROKEN = 10_000
 """How wide a table may be where nobody looks."""
 
-Drawing: TypeAlias = Callable[[Call, Answers], Coroutine[object, object, None]]
+Drawing: TypeAlias = Callable[[ShellCall, Answers], Coroutine[object, object, None]]
 """Prints the answers of one command."""
 
 DRAWINGS = {
@@ -54,10 +54,10 @@ DRAWINGS = {
 """Commands with a drawing of their own: the module here and the function in it."""
 
 
-class Output:
+class AnswerPrinter:
     """Prints what a command gives back, and what it tells on the way."""
 
-    def __init__(self, call: Call) -> None:
+    def __init__(self, call: ShellCall) -> None:
         """Print to the console of a call."""
         self._call, self._console = call, call.console
         self._drawn = False
@@ -89,22 +89,22 @@ class Output:
         return CODES[outcome_of(answers)]
 
 
-def print_json(call: Call, value: object) -> None:
+def print_json(call: ShellCall, value: object) -> None:
     """Print a value as one JSON document."""
     call.console.data(f"{escaped(json.dumps(value, ensure_ascii=False, indent=2))}\n".encode())
 
 
-async def print_answer(call: Call, answer: CommandAnswer) -> None:
+async def print_answer(call: ShellCall, answer: CommandAnswer) -> None:
     """Print one answer as it is."""
     match answer:
         case Prose():
             call.console.prose(answer.markdown)
         case Note():
             call.console.note(answer.text)
-        case Lines():
+        case PlainLines():
             for line in answer.lines:
                 call.console.line(line)
-        case Document():
+        case DocumentFile():
             async for piece in answer.pieces:
                 call.console.data(piece)
             for note in answer.notes:

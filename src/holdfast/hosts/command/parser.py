@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any, NoReturn
 
 from holdfast.commands.arguments import STORE, Argument, Command
-from holdfast.commands.table import IN_SHELL
+from holdfast.commands.shell_table import IN_SHELL
 from holdfast.errors import BadInput
 
 HIDDEN = "__complete"

@@ -9,9 +9,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from holdfast.commands.arguments import SHELL_GROUPS, STORE, Argument, Command
-from holdfast.commands.table import DEFAULT, IN_SHELL
-from holdfast.hosts.command.overview import SETTINGS
+from holdfast.commands.shell_table import DEFAULT, IN_SHELL
 from holdfast.hosts.exits import MEANINGS
+from holdfast.hosts.overview import SETTINGS
 
 BEGIN = "<!-- generated from the table of commands: change it there -->"
 

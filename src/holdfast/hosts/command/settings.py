@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from holdfast.commands.answers import Answers, Facts, Note, Table
 from holdfast.commands.text.width import clip, flat, pad, width
-from holdfast.hosts.command.call import Call
+from holdfast.hosts.command.call import ShellCall
 from holdfast.hosts.command.output import print_answer
 from holdfast.hosts.console import Styled
 
@@ -12,7 +12,7 @@ NARROW = 60
 """Below this many columns, where a value came from stands on a line of its own."""
 
 
-async def print_settings(call: Call, answers: Answers) -> None:
+async def print_settings(call: ShellCall, answers: Answers) -> None:
     """Print settings with their origins, or the files that were looked at."""
     for each in answers:
         if isinstance(each, Table):
@@ -24,7 +24,7 @@ async def print_settings(call: Call, answers: Answers) -> None:
             await print_answer(call, each)
 
 
-def _print(call: Call, rows: Sequence[tuple[str, ...]]) -> None:
+def _print(call: ShellCall, rows: Sequence[tuple[str, ...]]) -> None:
     columns = call.console.width
     longest = max((width(key) for key, _, _ in rows), default=0)
     narrow = columns is not None and columns < NARROW

@@ -6,7 +6,7 @@ from holdfast.commands.answers import Answers, Transcript
 from holdfast.commands.selection import Gap, Passage
 from holdfast.commands.text.times import clock, count, human_size
 from holdfast.commands.text.width import clip, flat, width, wrap
-from holdfast.hosts.command.call import Call
+from holdfast.hosts.command.call import ShellCall
 from holdfast.hosts.console import Piece, Styled
 from holdfast.ids import Position
 from holdfast.records.codec import Record
@@ -24,7 +24,7 @@ FOLDED_LINES = 8
 _STYLES = {"You": "green", "Model": "cyan"}
 
 
-async def print_transcript(call: Call, answers: Answers) -> None:
+async def print_transcript(call: ShellCall, answers: Answers) -> None:
     """Print a conversation, and what is said next for who follows."""
     for each in answers:
         if isinstance(each, Transcript):
@@ -40,16 +40,16 @@ async def print_transcript(call: Call, answers: Answers) -> None:
                     call.console.flush()
 
 
-def _view(call: Call) -> "View":
+def _view(call: ShellCall) -> "TranscriptView":
     if call.flag("raw"):
         return RawView(call)
-    return JsonView(call) if call.flag("json") else View(call)
+    return JsonView(call) if call.flag("json") else TranscriptView(call)
 
 
-class View:
+class TranscriptView:
     """A conversation for people."""
 
-    def __init__(self, call: Call) -> None:
+    def __init__(self, call: ShellCall) -> None:
         """Print to the console of a call."""
         self._call, self._console = call, call.console
         self._before: datetime | None = None
@@ -157,7 +157,7 @@ class View:
         self._console.line(*fitted)
 
 
-class RawView(View):
+class RawView(TranscriptView):
     """The lines of the log."""
 
     def begin(self, state: SessionState) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from holdfast.commands.answers import Answers, Facts, Note, Plot, Table
 from holdfast.commands.text.width import clip, flat, pad, width
-from holdfast.hosts.command.call import Call
+from holdfast.hosts.command.call import ShellCall
 from holdfast.hosts.command.output import print_answer
 from holdfast.hosts.console import Styled
 
@@ -14,7 +14,7 @@ BAR = 12
 _HEIGHTS = "▁▂▃▄▅▆▇█"
 
 
-async def print_stats(call: Call, answers: Answers) -> None:
+async def print_stats(call: ShellCall, answers: Answers) -> None:
     """Print sizes, counts and days."""
     for each in answers:
         match each:
@@ -31,7 +31,7 @@ async def print_stats(call: Call, answers: Answers) -> None:
                 pass
 
 
-def _print_plot(call: Call, plot: Plot) -> None:
+def _print_plot(call: ShellCall, plot: Plot) -> None:
     points = plot.points[-max(1, (call.console.width or 80) - 2) :]
     most = max(each.amount for each in points)
     drawn = "".join(_HEIGHTS[-(-each.amount * (len(_HEIGHTS) - 1) // most)] if each.amount else "·" for each in points)
@@ -43,7 +43,7 @@ def _print_plot(call: Call, plot: Plot) -> None:
         call.console.line("  ", Styled(f"{first}{last:>{len(points) - len(first)}}", "dim"))
 
 
-def _print_largest(call: Call, rows: Sequence[tuple[str, ...]]) -> None:
+def _print_largest(call: ShellCall, rows: Sequence[tuple[str, ...]]) -> None:
     columns = call.console.width or 80
     dated = columns >= NARROW
     room = max(8, columns - BAR - (24 if dated else 12))

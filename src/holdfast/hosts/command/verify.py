@@ -4,7 +4,7 @@ from holdfast.commands.answers import Answers, Note
 from holdfast.commands.text.times import count, human_size
 from holdfast.commands.text.width import clip, flat
 from holdfast.commands.verify import Checked, wrong_in
-from holdfast.hosts.command.call import Call
+from holdfast.hosts.command.call import ShellCall
 from holdfast.hosts.console import Console, Styled
 from holdfast.log.store import Verdict
 from holdfast.session.catalog import Progress
@@ -12,7 +12,7 @@ from holdfast.session.catalog import Progress
 BAR = 24
 
 
-async def print_rest(call: Call, answers: Answers) -> None:
+async def print_rest(call: ShellCall, answers: Answers) -> None:
     """Print what was not printed on the way."""
     for each in answers:
         if isinstance(each, Note):

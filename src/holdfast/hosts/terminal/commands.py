@@ -10,13 +10,13 @@ from holdfast.commands.answers import (
     Confirm,
     Copied,
     Data,
-    Document,
+    DocumentFile,
     Facts,
-    Lines,
     Moved,
     Note,
     PickBranch,
     PickSession,
+    PlainLines,
     Plot,
     Prose,
     Quit,
@@ -73,9 +73,9 @@ async def run_line(line: str, errands: Errands) -> None:
 
 async def _do(answer: CommandAnswer, errands: Errands) -> None:
     match answer:
-        case Prose() | Note() | Lines() | Facts() | Table() | Bar() | Plot() | Moved():
+        case Prose() | Note() | PlainLines() | Facts() | Table() | Bar() | Plot() | Moved():
             _print(answer, errands)
-        case Document():
+        case DocumentFile():
             await _print_document(answer, errands)
         case SwitchTo():
             await errands.switch(answer.key)
@@ -121,7 +121,7 @@ def _print(answer: CommandAnswer, errands: Errands) -> None:
     errands.say(lines)
 
 
-async def _print_document(document: Document, errands: Errands) -> None:
+async def _print_document(document: DocumentFile, errands: Errands) -> None:
     text = b"".join([piece async for piece in document.pieces]).decode("utf-8", "replace")
     errands.say(markdown_lines(text, errands.room.columns, errands.room.theme))
 

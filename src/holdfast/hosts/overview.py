@@ -1,7 +1,7 @@
 """The help of the whole command: printed without loading anything but the table."""
 
 from holdfast.commands.arguments import SHELL_GROUPS
-from holdfast.commands.table import IN_SHELL
+from holdfast.commands.shell_table import IN_SHELL
 
 INTRODUCTION = "holdfast looks after conversations of LLM agents."
 SETTINGS = (

@@ -2,7 +2,7 @@
 
 import pytest
 
-from holdfast.commands.given import read_line
+from holdfast.commands.inputs import read_line
 from holdfast.commands.run import named
 from holdfast.errors import BadInput
 

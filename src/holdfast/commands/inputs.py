@@ -16,7 +16,7 @@ _ORDER: tuple[ChatForm, ...] = ("switch", "#", "word", "@", "rest")
 """What is looked for first in a line: its ends, then its beginning, and then what is left."""
 
 
-class Given:
+class Inputs:
     """The values of a command's arguments, and how to refuse them."""
 
     def __init__(self, command: Command, values: Mapping[str, object], *, line: str = "") -> None:
@@ -71,7 +71,7 @@ def number(text: str) -> int | None:
     return int(text) if text.isascii() and text.isdecimal() and len(text) <= DIGITS else None
 
 
-def read_line(command: Command, rest: str) -> Given:
+def read_line(command: Command, rest: str) -> Inputs:
     """What stands after the name of a slash command. Raises `BadInput` with the usage for what cannot be meant."""
     values: dict[str, object] = {}
     left = rest.strip()
@@ -84,8 +84,8 @@ def read_line(command: Command, rest: str) -> Given:
     if left:
         said = " or ".join(each.help for each in arguments if each.chat != "switch")
         wanted = f" It takes: {said}." if said else " It takes nothing more."
-        raise Given(command, {}, line=line).refuse(f"/{command.name} cannot take {left!r}.{wanted}")
-    return Given(command, values, line=line)
+        raise Inputs(command, {}, line=line).refuse(f"/{command.name} cannot take {left!r}.{wanted}")
+    return Inputs(command, values, line=line)
 
 
 def _taken(argument: Argument, line: str) -> tuple[object, str]:

@@ -1,0 +1,314 @@
+"""Every command of a chat, in the order of its help: the same in a terminal, a page and a channel.
+
+Handlers are named, not imported, so that a prompt is there before they are needed.
+"""
+
+from holdfast.commands.arguments import (
+    AGENT,
+    COURSE,
+    LEAVING,
+    LOOKING,
+    REPLACE,
+    SESSIONS,
+    TALKING,
+    WINDOW,
+    Argument,
+    Command,
+    InChat,
+    words,
+)
+from holdfast.commands.shared_table import CONFIG, DELETE, DOCTOR, EXPORT, FORK, RENAME, REWIND, SEARCH, TAG
+
+IN_CHAT = (
+    Command(
+        "help",
+        "help:show_help",
+        arguments=(words("command", "the command to tell more of"),),
+        chat=InChat(
+            TALKING,
+            "what there is to type, or how one command is used",
+            arguments="[COMMAND]",
+            aliases=("?", "h"),
+            takes="command",
+            kept="line",
+        ),
+    ),
+    Command(
+        "stop",
+        "turn:stop",
+        reach=("conversation",),
+        chat=InChat(
+            TALKING, "stop the turn that runs; what was shown of it is kept", aliases=("cancel",), kept="nothing"
+        ),
+    ),
+    Command(
+        "steer",
+        "turn:steer",
+        reach=("conversation",),
+        arguments=(words("text", "what to say"),),
+        chat=InChat(
+            TALKING, "say something that the running turn hears at its next step", arguments="TEXT", kept="nothing"
+        ),
+    ),
+    Command(
+        "queue",
+        "turn:queue",
+        reach=("conversation",),
+        arguments=(words("text", "what to say"),),
+        chat=InChat(TALKING, "say something that is answered after the running turn", arguments="TEXT", kept="nothing"),
+    ),
+    Command(
+        "continue",
+        "turn:go_on",
+        reach=("conversation",),
+        arguments=(words("name", "the conversation to go on with"),),
+        chat=InChat(TALKING, "go on with a turn that was broken off; without one, choose a session", kept="nothing"),
+    ),
+    Command(
+        "new",
+        "sessions:new",
+        reach=("conversation",),
+        chat=InChat(SESSIONS, "begin a new conversation; this one is kept", kept="nothing"),
+    ),
+    Command(
+        "clear",
+        "sessions:clear",
+        reach=("conversation", "terminal"),
+        chat=InChat(
+            SESSIONS,
+            "begin a new conversation on an empty screen; nothing is deleted",
+            details=(
+                "The model starts afresh, as with `/new`, and the screen is emptied. The conversation"
+                " so far is kept as it is: `/resume` brings it back."
+            ),
+            kept="nothing",
+        ),
+    ),
+    Command(
+        "resume",
+        "sessions:resume",
+        reach=("store",),
+        arguments=(words("name", "a key, words of a title, or a number"),),
+        chat=InChat(
+            SESSIONS,
+            "go on with another conversation",
+            arguments="[NAME | NUMBER]",
+            aliases=("sessions",),
+            details=(
+                "Without a name there is a list to choose from. A name is a key, or words of a title."
+                " A number counts from 1, the conversation of this workspace that was used last; this"
+                " one is not counted."
+            ),
+            takes="session",
+            kept="nothing",
+        ),
+    ),
+    Command(
+        "session",
+        "sessions:session",
+        reach=("conversation",),
+        chat=InChat(SESSIONS, "this conversation: its key, where it lies, how long it is, how safe"),
+    ),
+    Command(
+        "save",
+        "export:save",
+        reach=("conversation",),
+        arguments=(
+            Argument(("output",), "the file to write", completes="files", shell=False, chat="rest", reach="own files"),
+            REPLACE,
+        ),
+        chat=InChat(
+            SESSIONS,
+            "make sure that everything is on disk, and say where; with a file, write it there too",
+            arguments="[FILE] [--replace]",
+            details=(
+                "Everything is saved as it is said, so this is for those who want to hear it. The "
+                "ending of the file says what is written: `.md`, `.html`, `.json` or `.jsonl`. A file"
+                " that exists is replaced only after a question, or with `--replace`. A path that "
+                "does not begin with `/` or `~` counts from the workspace."
+            ),
+        ),
+    ),
+    RENAME,
+    TAG,
+    DELETE,
+    REWIND,
+    Command(
+        "undo",
+        "branches:undo",
+        reach=("conversation",),
+        chat=InChat(
+            COURSE,
+            "take the last rewind back; without one, offer to go back before the last turn",
+            details=(
+                "It counts as long as nothing was said after the rewind; once more takes the undoing "
+                "back. Files that tools changed stay as they are."
+            ),
+            kept="nothing",
+        ),
+    ),
+    FORK,
+    Command(
+        "tree",
+        "branches:tree",
+        reach=("conversation",),
+        arguments=(Argument(("branch",), "the number of a branch", number=True, shell=False, chat="word"),),
+        chat=InChat(
+            COURSE,
+            "all ways this conversation went; choose one to go on with",
+            arguments="[NUMBER]",
+            aliases=("branches",),
+            takes="branch",
+            kept="nothing",
+        ),
+    ),
+    Command(
+        "context",
+        "window:show_context",
+        reach=("conversation",),
+        chat=InChat(WINDOW, "what fills the window of the model, and how much room there is"),
+    ),
+    Command(
+        "compact",
+        "window:compact",
+        reach=("conversation",),
+        arguments=(words("focus", "what the summary should keep in mind, or `undo`"),),
+        chat=InChat(
+            WINDOW,
+            "sum up older turns to make room; the log keeps every word",
+            arguments="[FOCUS | undo]",
+            aliases=("summarize", "summarise"),
+            details=(
+                "What you write after it says what the summary should keep in mind. `/compact undo` "
+                "shows the model again what the last summary stands for."
+            ),
+        ),
+    ),
+    Command(
+        "usage",
+        "usage:usage",
+        reach=("conversation",),
+        chat=InChat(WINDOW, "tokens and cost, by turn and by day", aliases=("cost",)),
+    ),
+    Command(
+        "model",
+        "models:model",
+        reach=("conversation",),
+        arguments=(words("name", "the model to ask, as service:name"),),
+        chat=InChat(
+            AGENT,
+            "which model answers and what else could; with a name, change it",
+            arguments="[NAME]",
+            aliases=("models",),
+            takes="model",
+        ),
+    ),
+    Command(
+        "tools",
+        "tools:tools",
+        reach=("conversation",),
+        chat=InChat(AGENT, "what the model may ask for, and which servers bring more", aliases=("mcp",)),
+    ),
+    Command(
+        "permissions",
+        "permissions:permissions",
+        reach=("conversation",),
+        arguments=(
+            Argument(
+                ("action",), "what to do", choices=("list", "allow", "ask", "deny", "forget"), shell=False, chat="word"
+            ),
+            words("rule", "TOOL or TOOL:PATTERN"),
+        ),
+        chat=InChat(
+            AGENT,
+            "what runs unasked, what is asked about, what never runs",
+            arguments="[allow | ask | deny TOOL[:PATTERN] | forget]",
+            aliases=("allowed",),
+            details=(
+                "`/permissions allow shell:git status*` counts for this session, in this process. A "
+                "denial anywhere wins. `/permissions forget` takes back what was said in this "
+                "session, and allowed for this workspace."
+            ),
+            takes="tool",
+        ),
+    ),
+    Command("skills", "tools:skills", reach=("conversation",), chat=InChat(AGENT, "what the model can read how to do")),
+    CONFIG,
+    Command(
+        "status",
+        "status:status",
+        reach=("conversation",),
+        chat=InChat(AGENT, "one screen: model, session, store, sandbox, servers, notes"),
+    ),
+    DOCTOR,
+    Command(
+        "history",
+        "history:history",
+        reach=("conversation",),
+        arguments=(
+            Argument(("messages",), "how many messages", number=True, shell=False, chat="word"),
+            Argument(("position",), "show what was said around this position", number=True, shell=False, chat="@"),
+            Argument(
+                ("action",), "`clear` empties the list of what was typed", choices=("clear",), shell=False, chat="word"
+            ),
+        ),
+        chat=InChat(
+            LOOKING,
+            "what was said last, or around a position",
+            arguments="[MESSAGES | @POSITION | clear]",
+            details=(
+                "`/history clear` empties the list of what you typed in this session, which the up "
+                "key brings back. What was said stays in the log."
+            ),
+            kept="line",
+        ),
+    ),
+    SEARCH,
+    Command(
+        "copy",
+        "replies:copy",
+        reach=("conversation",),
+        arguments=(
+            Argument(("number",), "which block of code, counted from the last", number=True, shell=False, chat="word"),
+        ),
+        chat=InChat(
+            LOOKING, "copy the last reply, or the NUMBERth last block of code", arguments="[NUMBER]", kept="nothing"
+        ),
+    ),
+    Command(
+        "thinking",
+        "replies:thinking",
+        reach=("conversation",),
+        chat=InChat(
+            LOOKING,
+            "all of what the model thought before its last reply",
+            aliases=("unfold",),
+            details="While a reply comes, its thinking is folded after a few lines.",
+            kept="nothing",
+        ),
+    ),
+    EXPORT,
+    Command(
+        "theme",
+        "settings:theme",
+        reach=("terminal",),
+        arguments=(words("name", "which colours", "auto", "light", "dark", "none"),),
+        chat=InChat(
+            LOOKING,
+            "other colours, until you leave",
+            arguments="[auto | light | dark | none]",
+            details="`ui.theme` in the settings makes it last. `none` has no colours.",
+            takes="theme",
+            kept="nothing",
+        ),
+    ),
+    Command(
+        "quit",
+        "sessions:leave",
+        reach=("terminal",),
+        chat=InChat(LEAVING, "leave; everything is kept", aliases=("exit", "q", "bye"), kept="nothing"),
+    ),
+)
+
+BY_NAME = {name: each for each in IN_CHAT for name in (each.name, *each.chat.aliases)}
+"""Every one by its name and by its other names."""

@@ -1,0 +1,273 @@
+"""Commands that a shell and a chat both have."""
+
+from holdfast.commands.arguments import (
+    AGENT,
+    BRANCH,
+    CARE,
+    CHANGE,
+    COURSE,
+    JSON,
+    KEY,
+    LOOK,
+    LOOKING,
+    REMOVE,
+    REPLACE,
+    SESSIONS,
+    YES,
+    Argument,
+    Command,
+    InChat,
+    InShell,
+)
+
+SEARCH = Command(
+    "search",
+    "search:search",
+    reach=("store",),
+    arguments=(
+        Argument(("text",), 'words, or a "phrase in quotes"', many="+", chat="rest"),
+        Argument(("-n", "--limit"), "how many at most", value="N", number=True, least=1, default=10),
+        Argument(("--session",), "only in this session", value="KEY", completes="keys"),
+        JSON,
+        Argument(("find",), "go to the find of this number", number=True, shell=False, chat="#"),
+    ),
+    shell=InShell(
+        LOOK,
+        "find what was said, in all sessions or one",
+        examples=("holdfast search harbour", "holdfast search '\"red bicycle\"' --session notes"),
+    ),
+    chat=InChat(
+        LOOKING,
+        "where something was said, in all conversations",
+        arguments="WORDS [#NUMBER]",
+        aliases=("find",),
+        details='A "phrase in quotes" is found as it is. `/search harbour #2` goes to the second find.',
+        kept="line",
+    ),
+)
+
+EXPORT = Command(
+    "export",
+    "export:export",
+    reach=("conversation",),
+    arguments=(
+        KEY,
+        Argument(
+            ("-f", "--format"),
+            "the format; without it the ending of FILE decides, or else md",
+            value="FORMAT",
+            choices=("md", "html", "json", "jsonl"),
+            chat="word",
+        ),
+        Argument(("--json",), "the same as --format json"),
+        Argument(
+            ("-o", "--output"),
+            "where to write; without it to the terminal or pipe",
+            value="FILE",
+            completes="files",
+            chat="rest",
+            reach="own files",
+        ),
+        BRANCH,
+        REPLACE,
+    ),
+    shell=InShell(
+        LOOK,
+        "write a conversation as md, html, json or jsonl",
+        details=(
+            "md and html hold the conversation as it is now, long texts included; html is one "
+            "page with its pictures, which runs nothing and fetches nothing. json and jsonl hold "
+            "the whole log, every branch and every field; jsonl is the stored lines themselves."
+        ),
+        examples=("holdfast export notes > notes.md", "holdfast export notes --output notes.html"),
+    ),
+    chat=InChat(
+        LOOKING,
+        "write this conversation to a file",
+        arguments="[md | html | json | jsonl] [FILE] [--replace]",
+        details=(
+            "Without a file name it is called after the session and lies in the workspace. "
+            "Without a kind the ending of the name says which, as with `/save`. `json` and "
+            "`jsonl` hold every entry of the log, also of other branches."
+        ),
+        takes="format",
+    ),
+)
+
+FORK = Command(
+    "fork",
+    "branches:fork",
+    reach=("conversation",),
+    arguments=(
+        KEY,
+        Argument(("new",), "the key of the new session"),
+        Argument(
+            ("--at",),
+            "up to and including this position; without it all of it",
+            value="POSITION",
+            number=True,
+            chat="@",
+        ),
+        JSON,
+    ),
+    shell=InShell(
+        CHANGE,
+        "begin a new session as a copy of another one",
+        details="The original stays as it is. Stored data is shared, so a fork takes almost no space.",
+        examples=("holdfast fork notes notes-2", "holdfast fork notes what-if --at 40"),
+    ),
+    chat=InChat(
+        COURSE,
+        "go on in a copy of this conversation; this one stays as it is",
+        arguments="[POSITION]",
+        aliases=("branch",),
+        details="With a position the copy ends there.",
+    ),
+)
+
+REWIND = Command(
+    "rewind",
+    "branches:rewind",
+    reach=("conversation",),
+    arguments=(
+        KEY,
+        Argument(("position",), "the last entry to keep", number=True, many="?", chat="@"),
+        Argument(("--undo",), "take the last rewind back"),
+        JSON,
+        Argument(("turns",), "how many turns to go back", number=True, shell=False, chat="word"),
+    ),
+    shell=InShell(
+        CHANGE,
+        "go back to a position, or take that back",
+        details="Nothing is removed: what came after stays in the log as another branch.",
+        examples=("holdfast rewind notes 40", "holdfast rewind notes --undo"),
+    ),
+    chat=InChat(
+        COURSE,
+        "go back before the last turn, or further; what came after stays as a branch",
+        arguments="[TURNS | @POSITION]",
+        details=(
+            "`/rewind 2` goes back before the last but one thing you said, and puts it into the "
+            "input to be said differently. `/rewind @42` goes to a position of the log, as "
+            "`/history` and `/search` name them. Files that tools changed stay as they are. "
+            "`/undo` takes it back."
+        ),
+        kept="nothing",
+    ),
+)
+
+RENAME = Command(
+    "rename",
+    "sessions:rename",
+    reach=("conversation",),
+    arguments=(KEY, Argument(("title",), "the new title; '' takes it away", chat="rest"), JSON),
+    shell=InShell(
+        CHANGE,
+        "give a session a title",
+        details="The key stays; to change that, fork the session and delete the old one.",
+        examples=("holdfast rename notes 'Plans for the boat'",),
+    ),
+    chat=InChat(SESSIONS, "give this conversation a title", arguments="TITLE", aliases=("title",)),
+)
+
+TAG = Command(
+    "tag",
+    "sessions:tag",
+    reach=("conversation",),
+    arguments=(
+        KEY,
+        Argument(
+            ("changes",),
+            "+tag adds it, -tag takes it away; nothing lists them",
+            many="*",
+            completes="tags",
+            chat="rest",
+        ),
+        JSON,
+    ),
+    shell=InShell(
+        CHANGE,
+        "list a session's tags, add some (+x), take some away (-x)",
+        examples=("holdfast tag notes", "holdfast tag notes +work -draft"),
+        dashes=True,
+    ),
+    chat=InChat(
+        SESSIONS, "add tags, take them away with a minus, or list them", arguments="[TAG | -TAG ...]", aliases=("tags",)
+    ),
+)
+
+DELETE = Command(
+    "delete",
+    "delete:delete",
+    reach=("conversation",),
+    arguments=(
+        KEY._replace(many="+"),
+        YES,
+        Argument(("--trash",), "only into the trash; `holdfast trash restore` brings them back"),
+        JSON,
+    ),
+    shell=InShell(
+        REMOVE,
+        "remove sessions for good, or into the trash",
+        details=(
+            "Asks first, and takes no for an answer. Without a terminal to ask on it needs --yes."
+            " Log, attachments and every trace in the search index are removed; what forks share "
+            "with it stays theirs."
+        ),
+        examples=("holdfast delete notes", "holdfast delete notes --trash"),
+    ),
+    chat=InChat(
+        SESSIONS,
+        "move this conversation into the trash, after a question",
+        arguments="[--yes]",
+        details="`holdfast trash restore KEY` brings it back. A new conversation begins in its place.",
+        kept="nothing",
+    ),
+)
+
+CONFIG = Command(
+    "config",
+    "settings:config",
+    reach=("own files",),
+    arguments=(
+        Argument(
+            ("key",), "one setting or one table, such as `limits`; `path` prints the files", many="?", chat="rest"
+        ),
+        JSON,
+    ),
+    shell=InShell(
+        CARE,
+        "print the settings, and where each came from",
+        details=(
+            "Settings come from your file, the project's file, the environment and options, the "
+            "later the stronger. Secrets are never printed. `docs/reference/settings.md` says "
+            "what each setting does."
+        ),
+        examples=("holdfast config", "holdfast config limits.steps", "holdfast config path"),
+    ),
+    chat=InChat(
+        AGENT,
+        "the settings that count here, and who said so",
+        arguments="[KEY]",
+        aliases=("settings",),
+        takes="setting",
+    ),
+)
+
+DOCTOR = Command(
+    "doctor",
+    "doctor:doctor",
+    reach=("own files",),
+    arguments=(Argument(("--ask",), "send the model one short question"), JSON),
+    shell=InShell(
+        CARE,
+        "check what Holdfast needs here, and say how to mend it",
+        details=(
+            "Looks at the environment, settings, store, model, sandbox, servers and packages. "
+            "Sends nothing to anybody without --ask. Exits with 1 if there is a problem; a "
+            "warning is none."
+        ),
+        examples=("holdfast doctor",),
+    ),
+    chat=InChat(AGENT, "whether everything is here that is needed, and how to mend what is not"),
+)
