@@ -8,7 +8,7 @@ from pwd import getpwuid
 import pytest
 
 from holdfast.hosts.exits import Exit
-from tests.hosts.command.test_configuring import Desk
+from tests.hosts.command.test_settings import Desk
 
 
 @pytest.fixture
