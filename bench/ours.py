@@ -19,6 +19,7 @@ from bench.child import SHORT, Job, Task, bytes_written, serve, timed_async
 from bench.command_time import command_time
 from bench.corpus import corpus, questions
 from bench.first_token import TASKS as FIRST_TOKEN
+from bench.large import TASKS as LARGE
 from bench.opened import Open
 from bench.stops import TASKS as STOPS
 from bench.streaming import TASKS as STREAMING
@@ -254,6 +255,7 @@ if __name__ == "__main__":
             "list": Newest,
             "search": Search,
             "help": _help,
+            **LARGE,
             **WINDOWS,
             **TURNS,
             **CATALOGS,

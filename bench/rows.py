@@ -8,6 +8,12 @@ from bench.row import SIZES, Beside, Row, Verdict, below, beside_at, every, less
 from bench.terminal_rows import TERMINALS
 from bench.turn_rows import TURNS
 from bench.window_rows import WINDOWS
+from holdfast.records.checksum import BY
+
+MANY, FEW = 20_000, 20
+"""How many entries are appended at once, and beside that."""
+LONG = 64 * 1024 * 1024
+"""How many characters a very long text has."""
 
 
 def _append(size: int) -> Row:
@@ -111,7 +117,7 @@ _SINGLE = (
     ),
     Row(
         name="load@10k",
-        measures="read and decode all of a session of 10,000 messages",
+        measures=f"read and check all of a session of 10,000 messages; checksums by {BY}",
         task="load",
         size=10_000,
         template="messages",
@@ -122,6 +128,29 @@ _SINGLE = (
         verdict=of_other("nanobot-ai", 1 / 2),
         better=lt,
         beside=(Beside(name="floor decoded", contender="floor", size=10_000, task="load decoded"),),
+    ),
+    Row(
+        name="append_many",
+        measures=f"processor time of each entry where {MANY:,} are appended at once; beside, {FEW} at once",
+        task="append_many",
+        unit="µs",
+        scale=1e6,
+        rounds=5,
+        goal="≤1.5x few",
+        verdict=of_other("few", 1.5),
+        beside=(Beside(name="few", contender="ours", size=0, task="append_many few"),),
+        floor=False,
+    ),
+    Row(
+        name="longtext_loop",
+        measures="the longest that the event loop is held while a text of 64 MB is said and a request is made with it",
+        task="longtext_loop",
+        unit="ms",
+        scale=1e3,
+        rounds=3,
+        goal="<20 ms",
+        verdict=below(20),
+        floor=False,
     ),
     Row(
         name="search@1M",
@@ -190,6 +219,8 @@ def _registry() -> dict[str, Row]:
         single["amplification"],
         *(_open(size) for size in SIZES if size >= 1_000),
         single["load@10k"],
+        single["append_many"],
+        single["longtext_loop"],
         *(_list(size) for size in (10_000, 100_000)),
         single["search@1M"],
         *CATALOGS,

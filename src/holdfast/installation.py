@@ -19,6 +19,7 @@ Installer: TypeAlias = Literal["pip", "pipx", "uv"]
 PACKAGES: Mapping[str, tuple[str, ...]] = {
     "local": ("xllamacpp>=2026.10", "pip"),  # pip fetches the weights
     "tokens": ("splintr-rs>=0.22",),
+    "fast": ("isal>=1.7",),
     "pdf": ("pypdf>=7.1",),
     "bedrock": ("pydantic-ai-slim[bedrock]>=2.66",),
     "mistral": ("pydantic-ai-slim[mistral]>=2.66",),

@@ -12,7 +12,8 @@ from typing import Literal, NewType
 import msgspec
 from hypothesis import strategies as st
 
-from holdfast.records.codec import NESTING, RESERVED
+from holdfast.records.codec import NESTING
+from holdfast.records.decoding import RESERVED
 from holdfast.records.entries import KINDS, Entry, Known, Unknown
 
 Drawn = st.SearchStrategy[object]

@@ -44,7 +44,7 @@ def test_every_kind_is_read_back_exactly(kind: str, data: st.DataObject) -> None
     """
     entry = data.draw(known(KINDS[kind]))
 
-    assert Record(Position(7), entry, line_of(entry, 7)) == decode_line(line_of(entry, 7))
+    assert Record(Position(7), line_of(entry, 7), entry) == decode_line(line_of(entry, 7))
 
 
 @given(FOREIGN)

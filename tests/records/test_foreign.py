@@ -2,6 +2,7 @@
 
 import json
 from datetime import UTC, datetime
+from operator import ne
 
 import pytest
 from hypothesis import given
@@ -9,13 +10,13 @@ from hypothesis import given
 from holdfast.errors import BadLine
 from holdfast.ids import Position
 from holdfast.records.codec import (
-    RESERVED,
     Record,
     decode_line,
     encode,
     suffix,
     verified,
 )
+from holdfast.records.decoding import RESERVED
 from holdfast.records.entries import (
     KINDS,
     Described,
@@ -36,7 +37,7 @@ def test_fields_from_a_later_version_are_kept() -> None:
     """
     line = sealed(f'{{"v":1,"pos":4,"at":"{AT}","kind":"described","title":"t","mood":{{"x":[1, 2.50]}}')
 
-    assert Record(Position(4), Described(title="t"), line) == decode_line(line)
+    assert Record(Position(4), line, Described(title="t")) == decode_line(line)
 
 
 @pytest.mark.parametrize("field", [r'"mood":"\ud800"', r'"\ud800":1', '"mood":' + "9" * 30])
@@ -78,7 +79,7 @@ def test_known_kinds_that_say_more_are_kept_as_unknown(version: str, fields: str
 
     record = decode_line(line)
     expected = Unknown(kind=said["kind"], fields={name: said[name] for name in said if name not in RESERVED})
-    assert Record(Position(4), expected, line) == record
+    assert Record(Position(4), line, expected) == record
 
 
 UNDERSTOOD = {
@@ -176,3 +177,44 @@ def test_a_record_inside_a_record_is_not_mistaken_for_one() -> None:
 
     assert entry == decode_line(line).entry
     assert [] == parse(b"x" + line[1:] + b"\n").records
+
+
+@pytest.mark.parametrize("value", ["9" * 5000, "[" * 900 + "]" * 900], ids=["digits", "depth"])
+def test_values_that_python_does_not_read_hide_no_line(value: str) -> None:
+    """
+    A line of a known kind with such a value, which another program wrote, is kept as it is; what it says is not known.
+    """
+    line = sealed(f'{{"v":1,"pos":4,"at":"{AT}","kind":"user_said","parts":5,"more":{value}')
+    record = decode_line(line)
+
+    assert (4, line) == (record.pos, record.raw)
+    assert isinstance(record.entry, Unknown)
+    assert "user_said" == record.entry.kind
+
+
+@pytest.mark.parametrize("kind", ["user_said", "acme.note"])
+def test_bytes_that_are_no_text_are_damage(kind: str) -> None:
+    """
+    Whatever the kind, and although nobody has looked at the words yet.
+    """
+    body = f'{{"v":1,"pos":4,"at":"{AT}","kind":"{kind}","parts":[{{"kind":"text","text":"a'.encode() + b'\xff"}]'
+    line = body + suffix(body)
+
+    with pytest.raises(BadLine):
+        decode_line(line)
+
+
+def test_records_are_equal_whoever_has_looked_at_them() -> None:
+    """
+    What was decoded already makes no difference; another place or another line does.
+    """
+    line = line_of(Described(title="t"), 4)
+    looked, fresh = decode_line(line), decode_line(line)
+    assert Described(title="t") == looked.entry
+
+    assert looked == fresh
+    assert hash(looked) == hash(fresh)
+    assert looked != decode_line(line_of(Described(title="t"), 5))
+    assert looked != decode_line(line_of(Described(title="u"), 4))
+    assert looked != line
+    assert not ne(looked, fresh)

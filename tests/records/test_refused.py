@@ -8,9 +8,9 @@ from holdfast.ids import CallId
 from holdfast.records.codec import (
     LINE_LIMIT,
     NESTING,
-    RESERVED,
     decode_line,
 )
+from holdfast.records.decoding import RESERVED
 from holdfast.records.entries import (
     KINDS,
     Checkpointed,

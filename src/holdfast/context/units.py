@@ -134,7 +134,7 @@ class Composer:
         entry = record.entry
         if isinstance(entry, ModelReplied):
             text = tuple(part for part in entry.parts if isinstance(part, Text))
-            record = msgspec.structs.replace(record, entry=msgspec.structs.replace(entry, parts=text))
+            record = msgspec.structs.replace(record, known=msgspec.structs.replace(entry, parts=text))
         message: Message | None = self._shown(record)
         if isinstance(entry, ToolFinished):
             said = (Text(text=f"[kept result of {entry.name}]"), *replay.returned(entry.parts))

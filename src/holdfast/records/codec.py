@@ -14,19 +14,16 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from functools import lru_cache
 from struct import pack
-from typing import Annotated, Literal, TypeVar
-from zlib import crc32
+from typing import TypeVar
 
 import msgspec
 
 from holdfast.errors import BadEntry, BadLine
 from holdfast.ids import Position
+from holdfast.records.checksum import crc32
+from holdfast.records.decoding import ENTRIES, RESERVED, UNUSUAL, decode_slowly, entry_of, known, places
 from holdfast.records.entries import KINDS, Checkpointed, Entry, Known, Unknown, kind_of, said_at
-from holdfast.records.parts import Part
 from holdfast.records.slices import is_long, json_of, without_texts
-
-FORMAT = 1
-"""The version of the line format."""
 
 LINE_LIMIT = 128 * 1024 * 1024
 """The most bytes one line may have; longer content belongs into a blob."""
@@ -34,29 +31,52 @@ LINE_LIMIT = 128 * 1024 * 1024
 NESTING = 100
 """How deep an application's own values may nest; a reader deep inside a program has little stack left."""
 
-HIGHEST = 10**18 - 1
-"""The highest position there can be: eighteen digits, which every reader and every database can hold."""
-
 START = b'{"v":'
 """How every line begins. It stands nowhere else in a line, so that a record is found again inside damage."""
 _SUFFIX = b',"crc":"%08x"}'
 SUFFIX_LENGTH = 18
 _AT = b'"at":"'
 _VERSION = re.compile(rb'\{"v":(\d{1,9}),')
-RESERVED = frozenset({"v", "pos", "at", "kind", "crc"})
-"""Names of the line itself, which an entry's own fields cannot have."""
 
 
 S = TypeVar("S", bound=msgspec.Struct)
 
 
-class Record(msgspec.Struct, frozen=True, gc=False):
-    """An entry with its place in the log."""
+class Record(msgspec.Struct, frozen=True, gc=False, eq=False):
+    """An entry with its place in the log.
+
+    Its line was checked when it was read: the checksum, the JSON, the kind and the position. What else it says is
+    decoded when somebody looks at it.
+    """
 
     pos: Position
-    entry: Entry
     raw: bytes
     """Its line, as it stands in the log, without the line feed."""
+    known: Entry | None = None
+    """The entry, once somebody has looked at it."""
+
+    @property
+    def entry(self) -> Entry:
+        """The entry itself."""
+        entry = self.known
+        if entry is None:
+            entry = entry_of(self.raw)
+            msgspec.structs.force_setattr(self, "known", entry)
+        return entry
+
+    def __eq__(self, other: object) -> bool:
+        """Whether both say the same at the same place."""
+        if not isinstance(other, Record):
+            return NotImplemented
+        return self.pos == other.pos and self.raw == other.raw and self.entry == other.entry
+
+    def __ne__(self, other: object) -> bool:
+        """Whether they do not; the base would compare what only one of them has decoded."""
+        return not self == other
+
+    def __hash__(self) -> int:
+        """By its place and its line."""
+        return hash((self.pos, self.raw))
 
     @property
     def at(self) -> datetime:
@@ -78,31 +98,8 @@ class Record(msgspec.Struct, frozen=True, gc=False):
         return version_of(self.raw)
 
 
-_Position = Annotated[Position, msgspec.Meta(ge=0, le=HIGHEST)]
-
-
-class Envelope(msgspec.Struct, frozen=True, gc=False):
-    """What every line of this version says of itself."""
-
-    v: Literal[1]
-    """A line of a later version goes the slow way, which keeps what it does not understand."""
-    pos: _Position
-    at: datetime
-
-
-class Head(msgspec.Struct, frozen=True, gc=False):
-    """What every line of any version says of itself."""
-
-    v: int
-    pos: _Position
-    at: datetime
-    kind: str
-
-
 _VALUES = "Use JSON values: lists rather than tuples, text as keys, no two surrogates that make one character."
 _encode = msgspec.json.Encoder().encode
-_envelopes = msgspec.json.Decoder(Envelope)
-_entries: msgspec.json.Decoder[Known] = msgspec.json.Decoder(Known)
 
 
 @lru_cache(maxsize=8)
@@ -201,7 +198,7 @@ def encode(entries: Sequence[Entry], first: Position, now_ns: int) -> tuple[list
     lines: list[bytes] = []
     for pos, entry in enumerate(entries, first):
         line = encode_line(pos, at, entry)
-        records.append(Record(Position(pos), entry, line))
+        records.append(Record(Position(pos), line, entry))
         lines += (line, b"\n")
     return records, b"".join(lines)
 
@@ -211,7 +208,7 @@ def _known_fields(entry: Known) -> bytes:
         return _checkpoint_fields(entry)
     try:
         encoded = _encode(entry)
-        exact = _entries.decode(encoded) == entry
+        exact = ENTRIES.decode(encoded) == entry
     except UnicodeEncodeError:
         return _surrogate_fields(entry)
     except (TypeError, ValueError) as error:
@@ -238,7 +235,7 @@ def _checkpoint_fields(entry: Checkpointed) -> bytes:
         encoded = _encode(entry)
         fields = json.loads(encoded)
         shallow = b"\n" not in encoded and not _nests_deeper(fields, NESTING)
-        exact = shallow and _known(encoded, fields, "checkpointed") == entry
+        exact = shallow and known(encoded, fields, "checkpointed") == entry
     except (TypeError, ValueError, RecursionError) as error:
         raise _unfit(entry, error) from error
     if not exact:
@@ -313,66 +310,14 @@ def decode_line(line: bytes) -> Record:
 def decode_verified(block: bytes, lines: list[bytes]) -> list[Record]:
     """Records of verified lines; `block` is the same lines joined by line feeds."""
     try:
-        envelopes = _decode_envelopes(block, lines)
-        entries = _entries.decode_lines(block)
-    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
-        return [_decode_slowly(line) for line in lines]
-    return list(map(Record, [envelope.pos for envelope in envelopes], entries, lines))
+        return list(map(Record, places(block), lines))
+    except UNUSUAL:
+        return [_decoded(line) for line in lines]
 
 
-def _decode_envelopes(block: bytes, lines: list[bytes]) -> list[Envelope]:
-    """What each line says of itself."""
-    # From the heads alone, or every word would be stepped over a second time. They have one
-    # length, unless a position has more digits than another, or someone else wrote a line.
-    length = lines[0].find(b'",') + 1
+def _decoded(line: bytes) -> Record:
     try:
-        return _envelopes.decode_lines(b"}\n".join([line[:length] for line in lines]) + b"}")
-    except (msgspec.MsgspecError, UnicodeDecodeError):
-        return _envelopes.decode_lines(block)
-
-
-def _decode_slowly(line: bytes) -> Record:
-    """What the fast path cannot carry: kinds from elsewhere, lone surrogates, later versions."""
-    try:
-        fields = json.loads(line)
-        head = msgspec.convert({name: fields.get(name) for name in Head.__struct_fields__}, Head)
-    except (ValueError, RecursionError) as error:
-        raise BadLine(f"A line with a right checksum is not an entry: {error}.") from error
-    if head.kind in KINDS:
-        try:
-            return Record(head.pos, _known(line, fields, head.kind), line)
-        except ValueError:
-            pass  # written by a later version
-        if head.v > FORMAT and (entry := _as_far_as_known(fields, head.kind)) is not None:
-            return Record(head.pos, entry, line)
-    own = {name: value for name, value in fields.items() if name not in RESERVED}
-    return Record(head.pos, Unknown(kind=head.kind, fields=own), line)
-
-
-def _as_far_as_known(fields: dict[str, object], kind: str) -> Known | None:
-    """What this version understands of an entry of a later format, for reading; None if that is not enough."""
-    kept: dict[str, object] = {"kind": kind}
-    for field in msgspec.structs.fields(KINDS[kind]):
-        value = fields.get(field.encode_name)
-        if field.name == "parts" and isinstance(value, list):
-            value = [part for part in value if _fits(part, Part)]
-        if value is not None and _fits(value, field.type):
-            kept[field.encode_name] = value
-    return msgspec.convert(kept, KINDS[kind]) if _fits(kept, KINDS[kind]) else None
-
-
-def _fits(value: object, kind: object) -> bool:
-    try:
-        msgspec.convert(value, kind)
-    except ValueError:
-        return False
-    return True
-
-
-def _known(line: bytes, fields: dict[str, object], kind: str) -> Known:
-    try:
-        return _entries.decode(line)
-    except (msgspec.DecodeError, UnicodeDecodeError):
-        if kind == "checkpointed":
-            fields = fields | {"state": msgspec.Raw(json.dumps(fields.get("state"), separators=(",", ":")).encode())}
-        return msgspec.convert(fields, KINDS[kind])
+        return Record(places(line)[0], line)
+    except UNUSUAL:
+        pos, entry = decode_slowly(line)
+        return Record(pos, line, entry)

@@ -8,11 +8,11 @@ and ends can be found again exactly. Only what is left over counts as damaged.
 
 import re
 from bisect import bisect_right
-from zlib import crc32
 
 import msgspec
 
 from holdfast.errors import BadLine
+from holdfast.records.checksum import crc32
 from holdfast.records.codec import START, SUFFIX_LENGTH, Record, all_verified, decode_line, decode_verified, verified
 
 _STARTS = re.compile(re.escape(START))

@@ -63,7 +63,7 @@ def _shown(*things: Event | Entry, width: int = 60) -> list[str]:
 
 
 def _live(entry: Entry) -> Appended:
-    return Appended(record=Record(Position(0), entry, b""))
+    return Appended(record=Record(Position(0), b"", entry))
 
 
 def _said(text: str) -> tuple[Text, ...]:

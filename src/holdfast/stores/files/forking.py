@@ -18,7 +18,8 @@ import msgspec
 
 from holdfast.errors import AlreadyThere, BeyondEnd, LaterFormat, NoSession
 from holdfast.ids import Position, SessionKey
-from holdfast.records.codec import FORMAT, encode_line
+from holdfast.records.codec import encode_line
+from holdfast.records.decoding import FORMAT
 from holdfast.records.entries import Fork, Opened
 from holdfast.stores.files import disk
 from holdfast.stores.files.blobs import BLOBS, references

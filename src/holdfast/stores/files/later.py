@@ -13,7 +13,8 @@ import msgspec
 
 from holdfast.errors import LaterFormat
 from holdfast.ids import SessionKey
-from holdfast.records.codec import FORMAT, START, verified, version_of
+from holdfast.records.codec import START, verified, version_of
+from holdfast.records.decoding import FORMAT
 from holdfast.stores.files.drafts import DRAFT
 from holdfast.stores.files.segments import opened, segment_numbers, segment_path
 
