@@ -27,23 +27,32 @@ def words(service: str) -> str:
 @contextmanager
 def stand_ins() -> Iterator[Mapping[str, str]]:
     """The address of each service, as it stands in the settings."""
-    chunk = {"id": "c", "object": "chat.completion.chunk", "created": 1, "model": "m"}
-    spoken = [
-        {**chunk, "choices": [{"index": 0, "delta": {"role": "assistant", "content": words("openai")}}]},
-        {**chunk, "choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]},
-    ]
-    openai = StandIn(*[Answer([data(*spoken), b"data: [DONE]\n\n"])] * MANY, refuse=_refuse)
+    openai = StandIn(*[_completion("openai")] * MANY, refuse=_refuse)
     claude = anthropic_server.text(words("anthropic"))
     servers = {
         "anthropic": anthropic_server.anthropic(*[anthropic_server.message(claude)] * MANY),
         "google": gemini_server.gemini(*[gemini_server.answer({"text": words("google")})] * MANY),
         "openai": openai,
     }
+    with _in_a_thread(*servers.values()):
+        yield {name: each.url + ("/v1" if name == "openai" else "") for name, each in servers.items()}
+
+
+@contextmanager
+def ollama() -> Iterator[str]:
+    """The address of an Ollama that has one model, as it stands in `OLLAMA_HOST`."""
+    server = StandIn(*[_completion("ollama")] * MANY, refuse=_tags)
+    with _in_a_thread(server):
+        yield server.url
+
+
+@contextmanager
+def _in_a_thread(*servers: StandIn) -> Iterator[None]:
     loop, ready, over = asyncio.new_event_loop(), threading.Event(), asyncio.Event()
 
     async def serve() -> None:
         async with AsyncExitStack() as stack:
-            for each in servers.values():
+            for each in servers:
                 await stack.enter_async_context(each)
             ready.set()
             await over.wait()
@@ -52,11 +61,25 @@ def stand_ins() -> Iterator[Mapping[str, str]]:
     thread.start()
     try:
         ready.wait()
-        yield {name: each.url + ("/v1" if name == "openai" else "") for name, each in servers.items()}
+        yield
     finally:
         loop.call_soon_threadsafe(over.set)
         thread.join()
         loop.close()
+
+
+def _completion(service: str) -> Answer:
+    chunk = {"id": "c", "object": "chat.completion.chunk", "created": 1, "model": "m"}
+    spoken = [
+        {**chunk, "choices": [{"index": 0, "delta": {"role": "assistant", "content": words(service)}}]},
+        {**chunk, "choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]},
+    ]
+    return Answer([data(*spoken), b"data: [DONE]\n\n"])
+
+
+def _tags(asked: Asked) -> Answer | None:
+    models: list[Json] = [{"name": "qwen3:8b", "modified_at": "2026-11-01T00:00:00Z", "details": {"family": "qwen3"}}]
+    return said(200, {"models": models}, connection="close") if asked.path == "/api/tags" else None
 
 
 def _refuse(asked: Asked) -> Answer | None:

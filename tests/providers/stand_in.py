@@ -100,7 +100,8 @@ class StandIn:
         asked = await _read(reader)
         self.asked.append(asked)
         answer = self._refuse(asked) or self._answers.pop(0)
-        lines = [f"HTTP/1.1 {answer.status} -", "transfer-encoding: chunked"]
+        ends = ("connection", "close") in answer.headers  # as for a client that speaks the old HTTP
+        lines = [f"HTTP/1.1 {answer.status} -", *([] if ends else ["transfer-encoding: chunked"])]
         lines += [f"{name}: {value}" for name, value in answer.headers]
         writer.write("\r\n".join([*lines, "", ""]).encode())
         for piece in answer.pieces:
@@ -110,8 +111,10 @@ class StandIn:
                 await asyncio.sleep(0.02)  # what was sent arrives first
                 writer.transport.abort()
                 return False
-            writer.write(b"%x\r\n%s\r\n" % (len(piece), piece))
+            writer.write(piece if ends else b"%x\r\n%s\r\n" % (len(piece), piece))
             await writer.drain()
+        if ends:
+            return False
         writer.write(b"0\r\n\r\n")
         await writer.drain()
         return True
@@ -130,4 +133,4 @@ async def _read(reader: asyncio.StreamReader) -> Asked:
     first, *lines = head.split("\r\n")
     headers = {name.lower(): value for name, _, value in (line.partition(": ") for line in lines if line)}
     body = await reader.readexactly(int(headers.get("content-length", "0")))
-    return Asked(first.split()[1], headers, json.loads(body))
+    return Asked(first.split()[1], headers, json.loads(body or b"{}"))

@@ -54,22 +54,70 @@ OTHERS = [
 ]
 
 
-def test_a_task_is_recognised() -> None:
+OTHER_TASKS = [
+    "Open config.yaml and show me line 3",
+    "Show me the contents of the current directory",
+    "Execute make test",
+    "Rename foo.txt to bar.txt",
+    "Summarize the PDF in my downloads folder",
+    "Add a unit test for parse_date",
+    "commit my changes",
+    "What's in package.json?",
+    "Write a script that backs up my home folder and run it",
+    "check disk usage",
+    "Look at src/app.py",
+    "Please list all python files",
+    "grep for TODO in src",
+    "Make a new folder called test",
+    "Build the project",
+    "Which python version is installed?",
+    "Update the README with install instructions",
+    "count the words in notes.txt",
+    "Download the page at https://example.org",
+    "Refactor the class User in models.py",
+]
+OTHER_OTHERS = [
+    "What is 2+2?",
+    "Who are you?",
+    "Tell me about the sea.",
+    "What is the tallest mountain?",
+    "How does a search engine work?",
+    "Give me three tips for better sleep.",
+    "What does the word 'file' mean?",
+    "How do I open a bank account?",
+    "Write a haiku about running water.",
+    "Explain recursion.",
+    "How many planets are there?",
+    "What is Python?",
+    "Can you help me with my homework?",
+    "Tell me a joke about programmers.",
+    "What is the best way to delete a bad habit?",
+    "How do I write a good README?",
+    "Describe a test of courage.",
+    "Read my mind.",
+    "What is a git repository?",
+    "Suggest a name for my project.",
+]
+
+
+@pytest.mark.parametrize("tasks", [TASKS, OTHER_TASKS], ids=["one", "another"])
+def test_a_task_is_recognised(tasks: list[str]) -> None:
     """
     At least 18 of 20 messages that ask to look at something or to run something.
     """
-    missed = [text for text in TASKS if not is_task(text)]
+    missed = [text for text in tasks if not is_task(text)]
 
-    assert (20, True) == (len(TASKS), len(missed) <= 2), missed
+    assert (20, True) == (len(tasks), len(missed) <= 2), missed
 
 
-def test_a_conversation_is_not_taken_for_a_task() -> None:
+@pytest.mark.parametrize("others", [OTHERS, OTHER_OTHERS], ids=["one", "another"])
+def test_a_conversation_is_not_taken_for_a_task(others: list[str]) -> None:
     """
     At most 1 of 20 messages that a model without tools can answer.
     """
-    taken = [text for text in OTHERS if is_task(text)]
+    taken = [text for text in others if is_task(text)]
 
-    assert (20, True) == (len(OTHERS), len(taken) <= 1), taken
+    assert (20, True) == (len(others), len(taken) <= 1), taken
 
 
 def asked(text: str, system: str) -> Request:

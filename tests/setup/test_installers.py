@@ -4,10 +4,13 @@ import re
 import shlex
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from tests.first_hour.services import KEYS, ollama, stand_ins, words
+from tests.hosts.terminal.ptys import Terminal
 from tests.setup.checkout import Person, copy_checkout
 
 BASE = f"{sys.base_prefix}/bin/python3"
@@ -53,17 +56,40 @@ def installed_with(tool: str, person: Person, project: Path) -> Path:
     return command
 
 
+def silent_services(command: Path, person: Person, workspace: Path) -> Iterator[str]:
+    """What the program says for each service that does not answer through it."""
+    with stand_ins() as addresses, ollama() as host:
+        file = person.home / ".config" / "holdfast" / "config.toml"
+        file.parent.mkdir(parents=True)
+        file.write_text("".join(["[endpoints]\n", *(f'{name} = "{at}"\n' for name, at in addresses.items())]))
+        asked = {service: {variable: key} for service, (variable, key) in KEYS.items()}
+        for service, variables in {**asked, "ollama": {"OLLAMA_HOST": host}}.items():
+            ran = person.type(command, "-p", "Hello", folder=workspace, **variables)
+            if words(service) not in ran.stdout or ran.returncode:
+                yield f"{service}: {ran.stdout}"
+        file.unlink()
+
+
 REMOVE = ("-m", "pip", "uninstall", "--yes", "--quiet", "xllamacpp")
 
 
 @pytest.mark.parametrize("tool", ["pip", "pipx", "uv tool", "make install"])
-def test_the_command_that_a_message_names_works_as_typed(tool: str, person: Person, tmp_path: Path) -> None:
+def test_what_is_installed_works_and_names_commands_that_work(tool: str, person: Person, tmp_path: Path) -> None:
     """
-    Without a model the program says what adds the demo model's packages here; whoever types that has them.
+    It opens the chat and talks to four services with nothing else installed; what adds the demo model is named.
     """
     command = installed_with(tool, person, copy_checkout(tmp_path / "project"))
     workspace = person.home / "work"
     workspace.mkdir()
+    assert [] == list(silent_services(command, person, workspace))
+    with Terminal(
+        ["sh", "-c", f"exec {shlex.quote(str(command))}"],
+        env={**person.environment, "TERM": "xterm-256color"},
+        cwd=workspace,
+    ) as window:
+        window.wait_for("Holdfast", "saved ✓")
+        window.press("ctrl-d")
+        assert 0 == window.end()
 
     asked = person.type(command, "-p", "Hello", folder=workspace)
     found = re.search(r"`([^`]*xllamacpp[^`]*)`", asked.stdout)

@@ -175,12 +175,12 @@ def _made(service: Service, place: str, *given: object, **named: object) -> Mode
     module, _, name = place.partition(":")
     if not is_installed(service):
         hint = f"To install it, type: `{command_to_add(service.extra)}`"
-        raise Refused(f"What talks to {service.title} is not installed.", hint=hint)
+        raise Refused(f"The package for {service.title} is not installed.", hint=hint)
     try:
         return cast("Model", getattr(import_module(f"holdfast.providers.{module}"), name)(*given, **named))
     except ImportError as error:
         hint = how_to_mend(error, service.extra)
-        raise Refused(f"What talks to {service.title} cannot be loaded: {error}.", hint=hint) from error
+        raise Refused(f"The package for {service.title} cannot be loaded: {error}.", hint=hint) from error
 
 
 async def _completed(name: str, environment: Mapping[str, str]) -> str:
@@ -215,7 +215,9 @@ async def _found(environment: Mapping[str, str]) -> Choice:
     better = tuple(f"{each[0].upper()}{each[1:]}." for each in (missing.strip(" ."), *ways()) if each)
     if not is_installed(local):
         better = (*better, f"For {local.title}: `{command_to_add(local.extra)}`.")
-        return _choice(f"local:{local.model}", "nothing was found that can answer", better)
+        return _choice(
+            f"local:{local.model}", "the built-in demo model, not installed yet; nothing else was found", better
+        )
     return _choice(f"local:{local.model}", "nothing else was found: the built-in demo model", better)
 
 

@@ -24,12 +24,14 @@ _NO_WORD = re.compile(r"[\W_]+")
 _DOING = (
     "read|open|show|list|look|check|run|execute|start|launch|build|compile|test|fix|edit|change|modify|rename|move|copy"
     "|delete|remove|create|write|save|make|add|put|install|update|upgrade|search|find|grep|count|review|refactor"
-    "|analy[sz]e|summari[sz]e|explain|describe|commit|push|pull|clone|download|fetch|debug|format|lint|print|tell|go"
+    "|analy[sz]e|summari[sz]e|explain|describe|commit|push|pull|clone|download|fetch|debug|format|lint|print|tell|go|convert|visit|browse|clean|generate|replace|rewrite|sort"
+    "|unzip|extract|compress|use|inspect|scan|profile|deploy|configure|compare|translate"
+    "|give me an? (?:summary|list|overview)"
 )
 _THING = (
     "files?|folders?|director(?:y|ies)|projects?|repo(?:sitory)?|code(?:base)?|workspace|tests?|test suite|scripts?"
     "|programs?|app|build|server|dependencies|packages?|branch|changes|commits?|diff|logs?|modules?|desktop|disk"
-    "|computer|machine|downloads|command|shell|terminal|readme|makefile|bug|tree"
+    "|computer|machine|downloads|command|shell|terminal|readme|makefile|bug|tree|processes"
 )
 _HERE = "this|these|my|our|the current|the"
 _PATH = (
@@ -45,16 +47,21 @@ _ASKS_HOW = re.compile(
     re.IGNORECASE,
 )
 """How a question begins that asks for knowledge."""
-_OF_HERE = rf"\b(?:{_HERE}|all|any|every|a new|new|which)(?: [\w-]+){{0,2}} (?:{_THING})\b"
+_OF_HERE = rf"\b(?:{_HERE}|all|any|every|a new|new|which)(?: [\w.*-]+){{0,2}} (?:{_THING})\b"
 _ORDERED = (
     rf"{_BEGIN}(?:{_DOING})\b[^?!]*?(?:{_OF_HERE}|\b(?:{_THING}) (?:here|in here|in this)\b|{_PATH}|`[^`]+`"
     r"|\b(?:npm|pip|make|git|cargo|docker|pytest) \w+)"
-    rf"|^(?:list|show|count) (?:{_THING})\b"
+    rf"|^(?:list|show|count) (?:running |open |hidden )?(?:{_THING})\b|{_BEGIN}grep\b"
+    rf"|{_BEGIN}(?:run|execute|start|launch) (?:pytest|make|git|npm|npx|ls|python3?|cargo|docker|ruff|mypy|it)\b"
+    rf"|{_BEGIN}(?:add|write|create|make) (?:a |an |some )?(?:unit |new |more )?tests? for\b"
+    rf"|{_BEGIN}(?:check|show|tell)\b[^?!]*\b(?:disk|memory|cpu) (?:usage|space|use)\b"
 )
 """An order about something that is here: "run the tests", "rename a.py", "list all files"."""
 _ASKED = (
     r"^(?:what|which|how|where|why|is|are|does|do|can|could|any)\b.*\b(?:this|these|my|our|the current)"
     rf" (?:[\w-]+ ){{0,2}}(?:{_THING})\b"
+    r"|^(?:what|which)\b.*\b(?:is|are|do (?:i|we) have) installed\b"
+    r"|^(?:what|which) (?:files|folders|changes)\b.*\b(?:i|we|here)\b|^what (?:has )?changed in the (?:last|latest)\b"
     rf"|\b(?:{_THING}) (?:are |is |do (?:i|we) have )?(?:here|in here)\b|\bwhat(?:'s| is) (?:in )?here\b"
     rf"|\bwhat(?:'s| is| does| do| are)\b.*{_PATH}"
 )

@@ -11,8 +11,8 @@ import msgspec
 
 from holdfast.providers.services import SERVICES, Service, ollama_host
 
-PROBE_SECONDS = 0.3
-"""How long Ollama has to answer; on this machine it takes a hundredth of that."""
+PROBE_SECONDS = 1.0
+"""How long Ollama has to answer. It takes a few thousandths of a second, and far longer on a machine that is busy."""
 _OK = b" 200 "
 _NO_CHAT = ("embed", "bert", "minilm", "bge-", "rerank", "whisper")
 """What stands in the names and families of models that do not chat."""
