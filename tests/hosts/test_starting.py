@@ -74,3 +74,26 @@ async def test_claude_and_gemini_answer_with_their_key_alone(
     assert (0, "Yes.") == (asking.returncode, said.decode().strip())
     assert [model] == [body.get("model", model) for body in there.bodies]
     assert set() == loaded & (HEAVY | BESIDE | {"pydantic_ai", "anthropic", "google.genai"})
+
+
+async def test_a_command_on_the_store_loads_no_agent_and_no_chat(tmp_path: Path) -> None:
+    """
+    A list is there at once: neither the agent nor the commands of a chat are loaded for it.
+    """
+    for words in (["--help"], ["sessions"], ["trash"], ["search", "harbour"]):
+        asking = await asyncio.create_subprocess_exec(
+            *(sys.executable, "-X", "importtime", "-m", "holdfast.hosts.main", *words),
+            env=environment(tmp_path / "store", HOME=str(tmp_path)),
+            stdin=asyncio.subprocess.DEVNULL,
+            stdout=asyncio.subprocess.DEVNULL,
+            stderr=asyncio.subprocess.PIPE,
+        )
+        _, told = await asking.communicate()
+        loaded = set(re.findall(r"^import time:.*\| +([\w.]+)$", told.decode(), flags=re.MULTILINE))
+
+        assert 0 == asking.returncode
+        assert set() == loaded & {
+            "holdfast.agent.conversation",
+            "holdfast.commands.chat_table",
+            "holdfast.hosts.terminal",
+        }

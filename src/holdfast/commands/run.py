@@ -5,13 +5,11 @@ back sees what the person saw. The model never sees it.
 """
 
 from collections.abc import Callable, Coroutine
-from difflib import get_close_matches
 from importlib import import_module
 from typing import TypeAlias
 
 from holdfast.commands.answers import Answers
 from holdfast.commands.arguments import Command, Reach
-from holdfast.commands.chat_table import BY_NAME, IN_CHAT
 from holdfast.commands.context import CommandContext, ConversationContext
 from holdfast.commands.inputs import Inputs, read_line
 from holdfast.commands.text.plain import text_of
@@ -39,9 +37,13 @@ def is_command(line: str) -> bool:
 
 def named(name: str) -> Command:
     """The command of a name, with or without its slash. Raises `BadInput` with the names most like it."""
+    from holdfast.commands.chat_table import BY_NAME, IN_CHAT
+
     wanted = name.removeprefix("/").lower()
     found = BY_NAME.get(wanted)
     if found is None:
+        from difflib import get_close_matches
+
         begun = [each.name for each in IN_CHAT if len(wanted) > 1 and each.name.startswith(wanted)]
         near = begun or get_close_matches(wanted, BY_NAME, n=1, cutoff=0.6)
         hint = f"Did you mean {' or '.join(f'/{each}' for each in near)}?" if near else "/help lists what there is."

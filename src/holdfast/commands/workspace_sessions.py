@@ -7,12 +7,15 @@ import re
 import secrets
 from datetime import datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from holdfast.agent.conversation import Conversation
 from holdfast.errors import NotThere
 from holdfast.records.entries import Described
 from holdfast.session.catalog import Listed
 from holdfast.session.store import Store
+
+if TYPE_CHECKING:  # whoever only wants a key loads no agent
+    from holdfast.agent.conversation import Conversation
 
 _STRANGE = re.compile(r"[^a-z0-9]+")
 
@@ -37,7 +40,7 @@ async def latest_key(store: Store, identity: str) -> str:
     return found.key
 
 
-async def settle_in(conversation: Conversation, identity: str) -> None:
+async def settle_in(conversation: "Conversation", identity: str) -> None:
     """Note which workspace a session is about, once."""
     if not conversation.state.workspace:
         await conversation.describe(Described(workspace=identity))

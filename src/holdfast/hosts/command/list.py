@@ -6,7 +6,6 @@ from holdfast.commands.answers import Answers, Data, Note, Table
 from holdfast.commands.arguments import LIMIT
 from holdfast.commands.text.times import ago, human_size
 from holdfast.commands.text.width import clip, flat, pad, width, wrap
-from holdfast.commands.trash import label
 from holdfast.hosts.command.call import ShellCall
 from holdfast.hosts.command.output import print_answer
 from holdfast.hosts.console import Console, Styled
@@ -136,6 +135,8 @@ async def print_trash(call: ShellCall, answers: Answers) -> None:
 
 
 def _print_trashed(call: ShellCall, trashed: tuple[Trashed, ...]) -> None:
+    from holdfast.commands.trash import label
+
     room = None if call.console.width is None else max(8, call.console.width - 24)
     labels = [flat(label(each, trashed)) for each in trashed]
     flats = labels if room is None else [clip(each, room) for each in labels]
