@@ -148,9 +148,9 @@ def test_a_person_speaks_first_and_the_model_is_asked_last() -> None:
     Where the log says otherwise, a line of ours does, because providers refuse the rest.
     """
     made = timeline(delivered("Good morning."))
-    begins, ends = opening(made.units(), made), closing(made.units(), made)
+    begins, ends = opening(made.messages(), made), closing(made.messages(), made)
     asked = timeline(said("Good morning."))
 
     assert ([f"user: {BEGINNING}"], [f"user: {GO_ON}"]) == (lines(begins), lines(ends))
-    assert ([], []) == (opening(asked.units(), asked), closing(asked.units(), asked))
+    assert ([], []) == (opening(asked.messages(), asked), closing(asked.messages(), asked))
     assert ([], []) == (opening([], made), closing([], made))

@@ -244,6 +244,7 @@ SHAPES = (
     ),
 )
 """Every shape, the more telling ones first."""
+_HINTS = tuple(dict.fromkeys(hint for shape in SHAPES for hint in shape.hints))
 
 
 class Redactor:
@@ -268,8 +269,9 @@ class Redactor:
         if self._known is not None:
             text, count = _taken_out(text, self._known, "known secret", _anything)
         small = text.lower()
+        found_hints = {hint for hint in _HINTS if hint in small}
         for shape in SHAPES:
-            if any(hint in small for hint in shape.hints):
+            if not found_hints.isdisjoint(shape.hints):
                 # Compiled when it is first needed, and kept by `re`: thirty of them would delay every start.
                 text, found = _taken_out(text, re.compile(shape.pattern), shape.kind, shape.check)
                 count += found

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from holdfast.context.timeline import Timeline
 from holdfast.context.units import Unit
 from holdfast.ids import Position
-from holdfast.model.protocol import AssistantMessage, UserMessage
+from holdfast.model.protocol import AssistantMessage, Message, UserMessage
 from holdfast.records.parts import Value
 from holdfast.session.state import SessionState, on_path
 
@@ -82,15 +82,11 @@ def gap(frame: Frame, start: Position) -> tuple[Position, Position] | None:
     return (first, Position(start - 1)) if first < start else None
 
 
-def opening(units: list[Unit], timeline: Timeline) -> list[Unit]:
-    """What must come before the first unit, so that a person speaks first."""
-    if units and not isinstance(units[0].messages[0], UserMessage):
-        return [timeline.note(BEGINNING)]
-    return []
+def opening(messages: list[Message], timeline: Timeline) -> list[Unit]:
+    """What must come before the first message, so that a person speaks first."""
+    return [timeline.note(BEGINNING)] if messages and not isinstance(messages[0], UserMessage) else []
 
 
-def closing(units: list[Unit], timeline: Timeline) -> list[Unit]:
-    """What must come after the last unit, so that it is the model's turn."""
-    if units and isinstance(units[-1].messages[-1], AssistantMessage):
-        return [timeline.note(GO_ON)]
-    return []
+def closing(messages: list[Message], timeline: Timeline) -> list[Unit]:
+    """What must come after the last message, so that it is the model's turn."""
+    return [timeline.note(GO_ON)] if messages and isinstance(messages[-1], AssistantMessage) else []

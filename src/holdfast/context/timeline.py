@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import accumulate
 from typing import Literal, TypeAlias
 
-from holdfast.context.units import Composer, Size, Source, Unit, size_of
+from holdfast.context.units import Composer, Size, Source, Unit, messages_of, size_of
 from holdfast.ids import Position
 from holdfast.model.protocol import Message
 from holdfast.records.codec import Record
@@ -37,6 +37,9 @@ class Timeline:
         self._composer = composer
         self._sources: list[Source] = []
         self._units: list[Unit | None] = []
+        self._flat: list[Message] = []
+        self._flattened = 0
+        """The messages of so many of the units, kept from request to request: a window has thousands of them."""
         self._stale: set[int] = set()
         """Which units are to be composed anew when somebody asks: counting tokens at every record would be slow."""
         self._reply: int | None = None
@@ -71,6 +74,13 @@ class Timeline:
         """Whether there is so much to compose that the event loop would wait for it."""
         records = [record for index in self._stale for record in self._sources[index].records()]
         return take_long([record.entry for record in (*records, *self._queue)])
+
+    def messages(self) -> list[Message]:
+        """The messages of these units."""
+        self._compose()
+        self._flat += messages_of(filter(None, self._units[self._flattened :]))
+        self._flattened = len(self._units)
+        return self._flat + messages_of(self._waiting())
 
     def _waiting(self) -> list[Unit]:
         """What was said for the next step, which is the next request."""
@@ -174,6 +184,8 @@ class Timeline:
         self._stale.add(len(self._sources) - 1)
 
     def _compose(self) -> None:
+        if self._stale and min(self._stale) < self._flattened:
+            self._flatten_anew()
         for index in self._stale:
             self._count(self._units[index], -1)
             source = self._sources[index]
@@ -183,6 +195,9 @@ class Timeline:
             if unit is None and isinstance(source.head.entry, UserSaid):
                 self._empty.add(source.head.pos)
         self._stale.clear()
+
+    def _flatten_anew(self) -> None:
+        self._flat, self._flattened = [], 0
 
     def _count(self, unit: Unit | None, times: int) -> None:
         if unit is not None:
@@ -262,6 +277,7 @@ class Timeline:
         self._unasked = [pos for pos in self._unasked if pos >= start]
         self._empty = {pos for pos in self._empty if pos >= start}
         self._notes.clear()
+        self._flatten_anew()
         # A fact about what is no longer here counts no longer: who opens the session anew never reads it.
         stale = [pos for pos in self._shortened if pos < start]
         self._cut([entry for pos in stale for entry in self._shortened.pop(pos).entries])

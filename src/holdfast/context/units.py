@@ -67,6 +67,11 @@ def size_of(units: Iterable[Unit]) -> Size:
     return Size(tokens=tokens, messages=messages, attachments=attachments)
 
 
+def messages_of(units: Iterable[Unit]) -> list[Message]:
+    """The messages of some units, in order."""
+    return [message for unit in units for message in unit.messages]
+
+
 def attached(messages: Iterable[Message]) -> list[tuple[Position, Blob]]:
     """What a person or a tool gave that is not text, oldest first; a reply carries none."""
     return [

@@ -1,12 +1,11 @@
 """The messages of the next request, and what they leave out."""
 
 from itertools import chain
-from operator import attrgetter
 from typing import Literal
 
 from holdfast.context.front import Frame, closing, front, gap, opening
 from holdfast.context.timeline import Timeline
-from holdfast.context.units import size_of
+from holdfast.context.units import messages_of, size_of
 from holdfast.ids import Position
 from holdfast.model.protocol import Message
 from holdfast.records.parts import Value
@@ -35,13 +34,13 @@ class Window(Value, frozen=True, kw_only=True):
 
 def build_window(timeline: Timeline, frame: Frame) -> Window:
     """Everything the timeline holds, as one request; `select` sees to it that it fits."""
-    before, units = front(timeline, frame, timeline.start), timeline.units()
-    shown = before + units
+    before = front(timeline, frame, timeline.start)
+    shown = messages_of(before) + timeline.messages()
     ends = opening(shown, timeline), closing(shown, timeline)
     # The timeline has its own size at hand: nothing long is gone through for it.
     size = timeline.size().plus(size_of(chain(before, *ends)))
     return Window(
-        messages=tuple(chain.from_iterable(map(attrgetter("messages"), chain(ends[0], shown, ends[1])))),
+        messages=(*messages_of(ends[0]), *shown, *messages_of(ends[1])),
         tokens=size.tokens,
         start=timeline.start,
         left_out=tuple(left_out(timeline, frame)),

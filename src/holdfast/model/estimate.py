@@ -90,7 +90,8 @@ class Estimate(Value, frozen=True, kw_only=True):
         edged = _EDGE + data + _EDGE
         for view, pairs in _PAIRS:
             seen = edged.translate(view)
-            cost += sum(seen.count(pair) * price for pair, price in pairs)
+            for pair, price in pairs:
+                cost += seen.count(pair) * price
         if not text.isascii():
             leads = data.translate(_SCRIPT_VIEW, _NOT_LEADS)
             cost += sum(leads.count(sign) * price for _, sign, price in _SCRIPTS)
