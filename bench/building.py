@@ -17,8 +17,8 @@ from bench.child import Job
 from bench.texts import texts
 from holdfast.ids import SessionKey
 from holdfast.records.codec import encode_line
-from holdfast.stores.files.catalog import catalog
-from holdfast.stores.files.names import folder_name
+from holdfast.stores.files.catalog import file_catalog
+from holdfast.stores.files.folder_names import folder_name
 
 KEY = "team:alice"
 _BEGAN = datetime(2026, 1, 1, tzinfo=UTC)
@@ -51,7 +51,7 @@ def leave_catalog_behind() -> None:
     It follows a session once that is quiet, which between two rounds it always is, and following a million messages
     takes minutes. What an append does for the catalog is still done, and measured.
     """
-    catalog.QUIET_SECONDS = 86_400.0
+    file_catalog.QUIET_SECONDS = 86_400.0
 
 
 class BuildMessages:

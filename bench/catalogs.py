@@ -18,8 +18,8 @@ from bench.child import Job, Task
 from bench.opened import Open
 from bench.texts import said
 from holdfast.log.blobs import blob_id
-from holdfast.stores.files.blobs import BLOBS as FOLDER
-from holdfast.stores.files.names import folder_name
+from holdfast.stores.files.blob_files import BLOBS as FOLDER
+from holdfast.stores.files.folder_names import folder_name
 
 _EACH = 100
 """Attachments of one message."""

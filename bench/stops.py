@@ -21,15 +21,15 @@ import holdfast
 from bench.child import Job, Task
 from bench.turn_rows import STREAM, THREAD
 from bench.turns import PATH, WORKSPACE, Alone, agent_setup
-from holdfast.agent.approval import Rule
 from holdfast.agent.arguments import spec_of
 from holdfast.agent.conversation import Conversation, open_conversation
 from holdfast.agent.events import TextStreamed, ToolBegan
+from holdfast.agent.permissions import Rule
 from holdfast.agent.setup import AgentSetup
-from holdfast.agent.tool import Ask, Desk, Output, ToolHelp, said
+from holdfast.agent.tool import Ask, Output, ToolContext, ToolHelp, said
 from holdfast.agent.toolbox import FixedTools
 from holdfast.model.protocol import CallDelta, Delta, Finished, Model, Request, Target
-from holdfast.providers.openai_compatible import OpenAICompatible
+from holdfast.providers.openai.model import OpenAICompatible
 from holdfast.records.parts import Value
 from holdfast.stores.files.drafts import read_drafts
 
@@ -75,9 +75,9 @@ class Silent:
         self.ask = Ask(tool="silent", subjects=(), title="say nothing", reads_only=True)
         self.released = threading.Event()
 
-    async def understand(self, arguments: str, desk: Desk) -> "Silent":
+    async def understand(self, arguments: str, context: ToolContext) -> "Silent":
         """There is nothing to understand."""
-        del arguments, desk
+        del arguments, context
         return self
 
     async def run(self) -> Output:

@@ -17,13 +17,13 @@ from bench.child import SHORT, Job, Task
 from bench.headless import Figure, Headless, client
 from bench.texts import said
 from bench.turn_rows import STEPS
-from holdfast.agent.approval import Rule
 from holdfast.agent.conversation import Conversation, open_conversation
 from holdfast.agent.events import TurnOver
+from holdfast.agent.models import ChatModel
+from holdfast.agent.permissions import Rule
 from holdfast.agent.setup import AgentSetup
-from holdfast.agent.speaker import Speaker
 from holdfast.assembly.agent import Wishes, open_agent
-from holdfast.config.loading import read
+from holdfast.config.load import read
 from holdfast.log.store import Durability
 from holdfast.model.protocol import CallDelta, Delta, Finished, Model, Request, Target, TextDelta
 
@@ -68,16 +68,16 @@ class Alone:
     """The one model there is."""
 
     def __init__(self, model: Model) -> None:
-        self._speaker = Speaker(name="bench:instant", model=model)
+        self._chat_model = ChatModel(name="bench:instant", model=model)
 
-    async def named(self, name: str) -> Speaker:
+    async def named(self, name: str) -> ChatModel:
         """The model, whatever it is called."""
         del name
-        return self._speaker
+        return self._chat_model
 
-    async def usual(self) -> Speaker:
+    async def usual(self) -> ChatModel:
         """The model."""
-        return self._speaker
+        return self._chat_model
 
     async def close(self) -> None:
         """Nothing is held."""
@@ -144,7 +144,7 @@ class Turns:
         raise LookupError("the conversation was closed")
 
 
-def agent_setup(job: Job, speakers: Alone, *rules: Rule) -> AgentSetup:
+def agent_setup(job: Job, models: Alone, *rules: Rule) -> AgentSetup:
     """An agent with the usual settings and tools, in an empty workspace, and what is allowed besides.
 
     What asks a model beside the turn, which is titles and summaries, is left out.
@@ -153,7 +153,7 @@ def agent_setup(job: Job, speakers: Alone, *rules: Rule) -> AgentSetup:
     (workspace / ".holdfast").mkdir(parents=True)  # or else it belonged to the checkout around it
     environment = {"HOME": job.folder, "PATH": PATH}
     agent = open_agent(read(environment, where=workspace), Wishes(titles=False, rules=rules), environment=environment)
-    return replace(agent.engine.setup, speakers=speakers, compaction=None)
+    return replace(agent.engine.setup, models=models, compaction=None)
 
 
 def _headless(figure: Figure) -> Callable[[Job], Task]:

@@ -7,8 +7,8 @@
 from pathlib import Path
 from typing import NamedTuple
 
-from holdfast.hosts.terminal.keys import TWICE
-from holdfast.hosts.terminal.pasting import LONG_CHARACTERS, LONG_LINES
+from holdfast.hosts.terminal.input.keys import TWICE
+from holdfast.hosts.terminal.input.paste import LONG_CHARACTERS, LONG_LINES
 
 PAGE = Path(__file__).resolve().parent / "reference" / "keys.md"
 

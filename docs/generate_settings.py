@@ -15,10 +15,10 @@ from typing import Literal, get_args, get_origin
 
 import msgspec
 
-from holdfast.agent.approval import Rule
-from holdfast.config.keys import CONFIG, KEYS, WEIGHTS, Key, is_struct
-from holdfast.config.keys import fields as fields_of
-from holdfast.config.project import TABLE
+from holdfast.agent.permissions import Rule
+from holdfast.config.project_rules import TABLE
+from holdfast.config.setting_names import CONFIG, KEYS, WEIGHTS, Key, is_struct
+from holdfast.config.setting_names import fields as fields_of
 from holdfast.config.settings import McpSettings, Settings
 
 ROOT = Path(__file__).resolve().parent.parent

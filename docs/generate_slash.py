@@ -6,8 +6,8 @@
 
 from pathlib import Path
 
-from holdfast.commands.arguments import CHAT_GROUPS, Command
 from holdfast.commands.chat_table import IN_CHAT
+from holdfast.commands.command import CHAT_GROUPS, Command
 
 PAGE = Path(__file__).resolve().parent / "reference" / "slash-commands.md"
 

@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import Any
 
 from holdfast.agent.tool import Tool
-from holdfast.tools.kit import built_in
-from holdfast.tools.sandbox import Sandbox
-from holdfast.tools.sensitive import FOLDERS, HARMLESS, NAMES, PATHS
+from holdfast.tools.builtin import built_in
+from holdfast.tools.files.sensitive import FOLDERS, HARMLESS, NAMES, PATHS
+from holdfast.tools.files.workspace import PROTECTED
+from holdfast.tools.shell.sandbox import Sandbox
 from holdfast.tools.skills import Skill
-from holdfast.tools.workspace import PROTECTED
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs" / "tools.md"

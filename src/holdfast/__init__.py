@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from holdfast.adapters.blocking import BlockingSession, BlockingStore, open_blocking
-    from holdfast.agent.approval import Answer, Permissions, Question, Rule
     from holdfast.agent.arguments import parsed, spec_of
-    from holdfast.agent.broken import Broken
+    from holdfast.agent.broadcast import Subscription
     from holdfast.agent.conversation import Conversation, open_conversation
     from holdfast.agent.events import (
         Answered,
@@ -34,25 +33,26 @@ if TYPE_CHECKING:
         WindowCompacted,
     )
     from holdfast.agent.limits import Limits
+    from holdfast.agent.models import ChatModel, Models
+    from holdfast.agent.permissions import Answer, Permissions, Question, Rule
     from holdfast.agent.redact import Redactor
     from holdfast.agent.retry import RetryPolicy
     from holdfast.agent.setup import AgentSetup, Setups
-    from holdfast.agent.shares import Share
     from holdfast.agent.snapshot import RunningReply, Snapshot
-    from holdfast.agent.speaker import Speaker, Speakers
-    from holdfast.agent.tool import Action, Ask, Desk, Output, Tool, ToolHelp
+    from holdfast.agent.tool import Action, Ask, Output, Tool, ToolContext, ToolHelp
     from holdfast.agent.toolbox import FixedTools, Toolbox
-    from holdfast.agent.watch import Watch
+    from holdfast.agent.unfinished import UnfinishedTurn
     from holdfast.assembly.stores import open_store, open_volatile
     from holdfast.clock import Clock, ManualClock, SystemClock
+    from holdfast.context.breakdown import Share
     from holdfast.context.budget import Budget
     from holdfast.context.compact.compact import Compaction, Compactor
-    from holdfast.context.compact.settings import CompactionSettings
+    from holdfast.context.compact.compaction_settings import CompactionSettings
     from holdfast.context.compact.triggers import Trigger, overflowed
     from holdfast.context.compact.undo import undo_compaction
     from holdfast.context.legal.rendered import Dropped
     from holdfast.context.prepare import Prepared, fixed_tokens, open_view, prepare
-    from holdfast.context.prompt import Briefing
+    from holdfast.context.system_text import Briefing
     from holdfast.context.view import View
     from holdfast.context.window import LeftOut, Window
     from holdfast.engine.attach import Attachment
@@ -108,7 +108,7 @@ if TYPE_CHECKING:
         ToolSpec,
         UserMessage,
     )
-    from holdfast.providers.scripted import Scripted, ScriptedModel
+    from holdfast.providers.scripted.model import Scripted, ScriptedModel
     from holdfast.records.codec import Record
     from holdfast.records.entries import (
         Checkpointed,
@@ -172,12 +172,12 @@ __all__ = [
     "BlockingStore",
     "Branch",
     "Briefing",
-    "Broken",
     "Budget",
     "CallDelta",
     "CallId",
     "CallStreamed",
     "CatalogBusy",
+    "ChatModel",
     "Checkpointed",
     "ClientId",
     "Clock",
@@ -199,7 +199,6 @@ __all__ = [
     "Delivered",
     "Delta",
     "Described",
-    "Desk",
     "Drafted",
     "Dropped",
     "Durability",
@@ -233,6 +232,7 @@ __all__ = [
     "Model",
     "ModelError",
     "ModelReplied",
+    "Models",
     "NoBlob",
     "NoSession",
     "NotDurable",
@@ -274,10 +274,9 @@ __all__ = [
     "Shortened",
     "Snapshot",
     "Source",
-    "Speaker",
-    "Speakers",
     "StepBegan",
     "Store",
+    "Subscription",
     "SystemClock",
     "Target",
     "Text",
@@ -290,6 +289,7 @@ __all__ = [
     "Tool",
     "ToolBegan",
     "ToolCall",
+    "ToolContext",
     "ToolFailed",
     "ToolFinished",
     "ToolHelp",
@@ -304,6 +304,7 @@ __all__ = [
     "TurnEnded",
     "TurnOver",
     "Unavailable",
+    "UnfinishedTurn",
     "Unknown",
     "Unpinned",
     "Unreadable",
@@ -312,7 +313,6 @@ __all__ = [
     "UserSaid",
     "Verdict",
     "View",
-    "Watch",
     "Window",
     "WindowCompacted",
     "WindowMoved",
@@ -332,55 +332,55 @@ __all__ = [
 
 _HOMES = {
     "adapters.blocking": "BlockingSession BlockingStore open_blocking",
-    "agent.approval": "Answer Permissions Question Rule",
     "agent.arguments": "parsed spec_of",
-    "agent.broken": "Broken",
+    "agent.broadcast": "Subscription",
     "agent.conversation": "Conversation open_conversation",
     "agent.events": (
-        "Answered Appended Asked CallStreamed Compacting ConversationClosed Event FellBack Noticed "
-        "Resync Retrying StepBegan TextStreamed ThinkingStreamed ToolBegan ToolTold TurnBegan TurnOver WindowCompacted"
+        "Answered Appended Asked CallStreamed Compacting ConversationClosed Event FellBack Noticed Resync Retrying "
+        "StepBegan TextStreamed ThinkingStreamed ToolBegan ToolTold TurnBegan TurnOver WindowCompacted"
     ),
     "agent.limits": "Limits",
+    "agent.models": "ChatModel Models",
+    "agent.permissions": "Answer Permissions Question Rule",
     "agent.redact": "Redactor",
     "agent.retry": "RetryPolicy",
     "agent.setup": "AgentSetup Setups",
-    "agent.shares": "Share",
     "agent.snapshot": "RunningReply Snapshot",
-    "agent.speaker": "Speaker Speakers",
-    "agent.tool": "Action Ask Desk Output Tool ToolHelp",
+    "agent.tool": "Action Ask Output Tool ToolContext ToolHelp",
     "agent.toolbox": "FixedTools Toolbox",
-    "agent.watch": "Watch",
+    "agent.unfinished": "UnfinishedTurn",
     "assembly.stores": "open_store open_volatile",
     "clock": "Clock ManualClock SystemClock",
+    "context.breakdown": "Share",
     "context.budget": "Budget",
     "context.compact.compact": "Compaction Compactor",
-    "context.compact.settings": "CompactionSettings",
+    "context.compact.compaction_settings": "CompactionSettings",
     "context.compact.triggers": "Trigger overflowed",
     "context.compact.undo": "undo_compaction",
     "context.legal.rendered": "Dropped",
     "context.prepare": "Prepared fixed_tokens open_view prepare",
-    "context.prompt": "Briefing",
+    "context.system_text": "Briefing",
     "context.view": "View",
     "context.window": "LeftOut Window",
     "engine.attach": "Attachment",
     "engine.engine": "Engine",
     "errors": (
-        "AlreadyThere BadEntry BadInput BadKey BadLine BadSetting BeyondEnd CatalogBusy Closed "
-        "CompactionStuck Conflict ContextError Fenced Held HoldfastError LaterFormat LogError ModelError NoBlob "
-        "NoSession NotDurable NotThere NotWritten Overflow ReadOnly Refused TooSmall ToolFailed Unavailable Unreadable"
+        "AlreadyThere BadEntry BadInput BadKey BadLine BadSetting BeyondEnd CatalogBusy Closed CompactionStuck "
+        "Conflict ContextError Fenced Held HoldfastError LaterFormat LogError ModelError NoBlob NoSession "
+        "NotDurable NotThere NotWritten Overflow ReadOnly Refused TooSmall ToolFailed Unavailable Unreadable"
     ),
     "ids": "BlobId CallId ClientId Position SessionKey",
     "log.lease": "Holder",
     "log.store": "Ack Damaged Durability LogStore LogWriter Repeated Trashed Verdict",
     "model.protocol": (
-        "AssistantMessage CallDelta Delta Family Finished Message Model Request Target TextDelta "
-        "ThinkingDelta ToolMessage ToolSpec UserMessage"
+        "AssistantMessage CallDelta Delta Family Finished Message Model Request Target TextDelta ThinkingDelta "
+        "ToolMessage ToolSpec UserMessage"
     ),
-    "providers.scripted": "Scripted ScriptedModel",
+    "providers.scripted.model": "Scripted ScriptedModel",
     "records.codec": "Record",
     "records.entries": (
-        "Checkpointed CommandRan Compacted CompactionUndone Consolidated Delivered Described Drafted Entry "
-        "Fork GoalEnded GoalProgressed GoalSet Import ModelReplied Opened PermissionAsked PermissionDecided Pinned "
+        "Checkpointed CommandRan Compacted CompactionUndone Consolidated Delivered Described Drafted Entry Fork "
+        "GoalEnded GoalProgressed GoalSet Import ModelReplied Opened PermissionAsked PermissionDecided Pinned "
         "Rewound Shortened ToolFinished ToolStarted TurnEnded Unknown Unpinned UserSaid WindowMoved"
     ),
     "records.parts": "Blob Part Source Text Thinking ToolCall Usage",

@@ -26,13 +26,13 @@ from holdfast import (
     open_store,
     open_volatile,
 )
-from holdfast.agent.approval import Answer as Said
-from holdfast.agent.approval import Question
-from holdfast.agent.broken import Broken
+from holdfast.agent.broadcast import Subscription
 from holdfast.agent.conversation import Conversation, open_conversation
 from holdfast.agent.events import Appended, Asked, Event, Noticed, TextStreamed, TurnOver
-from holdfast.agent.tool import Desk
-from holdfast.agent.watch import Watch
+from holdfast.agent.permissions import Answer as Said
+from holdfast.agent.permissions import Question
+from holdfast.agent.tool import ToolContext
+from holdfast.agent.unfinished import UnfinishedTurn
 from holdfast.engine.engine import Engine
 from holdfast.errors import BadInput, Closed, Fenced, NoSession
 from holdfast.ids import CallId, Position
@@ -46,7 +46,7 @@ CALL = ToolCall(id=CallId("a"), name="look")
 OTHER = ToolCall(id=CallId("b"), name="write")
 
 
-async def first(watch: Watch, kind: type[E]) -> AsyncIterator[E]:
+async def first(watch: Subscription, kind: type[E]) -> AsyncIterator[E]:
     """The first event of a kind."""
     async for event in watch:
         if isinstance(event, kind):
@@ -68,34 +68,36 @@ async def broken_off(*facts: Entry, draft: str = "") -> tuple[Store, None]:
 @pytest.mark.parametrize(
     ("facts", "draft", "expected", "words"),
     [
-        ([GO], "", Broken(said="go"), "before the model answered"),
+        ([GO], "", UnfinishedTurn(said="go"), "before the model answered"),
         (
             [GO, ModelReplied(parts=(CALL, OTHER)), ToolStarted(call=CALL.id, name="look")],
             "",
-            Broken(said="go", steps=1, begun=("look",), waiting=("write",)),
+            UnfinishedTurn(said="go", steps=1, begun=("look",), waiting=("write",)),
             "in step 1, while look ran (it may have done something)",
         ),
         (
             [GO],
             "Once upon",
-            Broken(said="go", steps=1, partial="Once upon"),
+            UnfinishedTurn(said="go", steps=1, partial="Once upon"),
             "within a reply; what was shown of it is kept",
         ),
         (
             [GO, UserSaid(parts=(Text(text="and then"),), enters="after")],
             "",
-            Broken(said="go", queued=1),
+            UnfinishedTurn(said="go", queued=1),
             "1 more message wait",
         ),
     ],
 )
-async def test_a_turn_that_was_broken_off_is_told(facts: list[Entry], draft: str, expected: Broken, words: str) -> None:
+async def test_a_turn_that_was_broken_off_is_told(
+    facts: list[Entry], draft: str, expected: UnfinishedTurn, words: str
+) -> None:
     """
     Where it stopped, what may have run, and what waits.
     """
     store, _ = await broken_off(*facts, draft=draft)
     async with await opened(store, setup(scripted())) as conversation:
-        assert expected == conversation.broken
+        assert expected == conversation.unfinished
         assert words in expected.text
 
 
@@ -105,7 +107,7 @@ async def test_a_session_in_good_order_is_not_broken() -> None:
     """
     store, _ = await broken_off(GO, ModelReplied(parts=(Text(text="gone"),)), TurnEnded())
     async with await opened(store, setup(scripted())) as conversation:
-        assert conversation.broken is None
+        assert conversation.unfinished is None
         assert not await conversation.resume()
 
 
@@ -134,7 +136,7 @@ async def test_a_broken_turn_goes_on() -> None:
 
         assert "may have run" in plain_text(model.requests[0].messages[-1].parts)
         assert 1 == conversation.state.turns
-        assert conversation.broken is None
+        assert conversation.unfinished is None
 
 
 async def test_what_was_said_while_a_reply_streamed_is_heard_after_it() -> None:
@@ -149,7 +151,7 @@ async def test_what_was_said_while_a_reply_streamed_is_heard_after_it() -> None:
     await session.close()
 
     async with await opened(store, setup(model)) as conversation:
-        assert Broken(said="go", steps=1, partial="I go", queued=1) == conversation.broken
+        assert UnfinishedTurn(said="go", steps=1, partial="I go", queued=1) == conversation.unfinished
         assert await conversation.resume()
         await conversation.idle()
 
@@ -213,7 +215,7 @@ async def test_closing_stops_what_runs_and_begins_nothing_else() -> None:
 
     assert [TurnOver] == [type(event) for event in rest if isinstance(event, TurnOver)]
     async with await opened(store, setup(scripted())) as again:
-        assert again.broken == Broken(said="and then?")
+        assert again.unfinished == UnfinishedTurn(said="and then?")
 
 
 async def test_the_model_can_be_changed() -> None:
@@ -231,11 +233,11 @@ async def test_the_model_can_be_changed() -> None:
 
         assert (1, 1) == (len(first.requests), len(second.requests))
     async with await opened(store, setup(first, second)) as conversation:
-        assert "large" == (await conversation.speaker()).name
+        assert "large" == (await conversation.chat_model()).name
     async with await opened(store, setup(first, second, model="small")) as conversation:
-        assert "small" == (await conversation.speaker()).name
+        assert "small" == (await conversation.chat_model()).name
         await conversation.use_model("large")
-        assert "large" == (await conversation.speaker()).name
+        assert "large" == (await conversation.chat_model()).name
 
 
 async def test_a_conversation_can_go_back() -> None:
@@ -350,9 +352,9 @@ async def test_what_a_tool_asks_reaches_the_person_and_comes_back() -> None:
     And a question that has its answer takes no other.
     """
 
-    async def ask(_: str, desk: Desk) -> str:
-        desk.tell("asking")
-        return await desk.question("Which one?", ["red", "blue"])
+    async def ask(_: str, context: ToolContext) -> str:
+        context.tell("asking")
+        return await context.question("Which one?", ["red", "blue"])
 
     model = scripted(calling(("ask", "{}")), "Blue, then.")
     async with await volatile(setup(model, tools=[PlainTool("ask", ask)])) as conversation:
@@ -407,8 +409,8 @@ async def test_kept_content_can_be_paged_through() -> None:
     async def long(*_: object) -> str:
         return "word " * 10_000
 
-    async def page(text: str, desk: Desk) -> str:
-        data = await desk.kept(text)
+    async def page(text: str, context: ToolContext) -> str:
+        data = await context.kept(text)
         found.append(data.decode())
         return "read"
 

@@ -8,7 +8,7 @@ from holdfast.agent.setup import AgentSetup
 from holdfast.context.legal import families
 from holdfast.ids import CallId
 from holdfast.model.protocol import AssistantMessage, Family, ToolMessage
-from holdfast.providers.scripted import Line
+from holdfast.providers.scripted.model import Line
 from holdfast.records.entries import ModelReplied, ToolFinished
 from tests.agent.troupe import PlainTool, Troupe, calling, opened, scripted, setup, turn, volatile
 
@@ -121,7 +121,7 @@ async def test_a_service_that_calls_a_cut_reply_ended_is_not_believed() -> None:
     """
     ended = replace(cut(), stop="called", usage=Usage(input_tokens=50, output_tokens=1_000))
     model = scripted(ended, "Done.")
-    made = AgentSetup(speakers=Troupe(model, budget=Budget(tokens=100_000, output=1_000, reply=1_000)), titles=False)
+    made = AgentSetup(models=Troupe(model, budget=Budget(tokens=100_000, output=1_000, reply=1_000)), titles=False)
     async with await opened(open_volatile(), made) as conversation:
         await turn(conversation, "go")
         said = [part for m in model.requests[1].messages if isinstance(m, ToolMessage) for part in m.parts]
@@ -135,7 +135,7 @@ async def test_a_service_that_reports_no_tokens_is_told_of_the_limit_that_was_se
     """
     silent = replace(cut(), usage=Usage())
     model = scripted(silent, "Done.")
-    made = AgentSetup(speakers=Troupe(model, budget=Budget(tokens=100_000, output=1_000, reply=2_000)), titles=False)
+    made = AgentSetup(models=Troupe(model, budget=Budget(tokens=100_000, output=1_000, reply=2_000)), titles=False)
     async with await opened(open_volatile(), made) as conversation:
         await turn(conversation, "go")
         said = [part for m in model.requests[1].messages if isinstance(m, ToolMessage) for part in m.parts]

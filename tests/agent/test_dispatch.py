@@ -9,18 +9,18 @@ import pytest
 from msgspec.structs import replace
 
 from holdfast import Blob, PermissionAsked, PermissionDecided, Source, Text, ToolFinished, ToolStarted
-from holdfast.agent.approval import Answer as Said
-from holdfast.agent.approval import Permissions, Rule, question_of
 from holdfast.agent.conversation import Conversation
 from holdfast.agent.dispatch import LONGEST, TOGETHER
 from holdfast.agent.events import Appended, Asked, ToolBegan, TurnOver
-from holdfast.agent.tool import Desk, Output, said
+from holdfast.agent.permissions import Answer as Said
+from holdfast.agent.permissions import Permissions, Rule, question_of
+from holdfast.agent.tool import Output, ToolContext, said
 from holdfast.agent.toolbox import FixedTools
 from holdfast.ids import CallId
 from holdfast.records.parts import plain_text
 from holdfast.session.writer import RECENT
-from holdfast.tools.sandbox import Sandbox
-from holdfast.tools.shell import Shell
+from holdfast.tools.shell.sandbox import Sandbox
+from holdfast.tools.shell.shell import Shell
 from tests.agent.troupe import PlainTool, calling, entries, scripted, setup, turn, volatile
 from tests.journeys.afterwards import is_in_order
 
@@ -58,7 +58,7 @@ async def test_a_failed_writer_does_not_keep_the_next_one() -> None:
     The model is told of each, in the order it gave.
     """
 
-    async def write(text: str, _: Desk) -> Output:
+    async def write(text: str, _: ToolContext) -> Output:
         return said("no luck", ok=False) if text == "a" else said("done")
 
     calls = calling(("write", '{"text":"a"}'), ("write", '{"text":"b"}'))
@@ -134,10 +134,10 @@ async def test_secrets_and_endless_words_are_not_kept() -> None:
     What is no text is kept as it is.
     """
 
-    async def look(text: str, desk: Desk) -> Output:
+    async def look(text: str, context: ToolContext) -> Output:
         if text == "long":
             return said("x" * (LONGEST + 10))
-        blob = await desk.attach(b"\x89PNG", media_type="image/png", name="a.png")
+        blob = await context.attach(b"\x89PNG", media_type="image/png", name="a.png")
         return Output(parts=(Text(text="key sk-ant-REDACTED"), blob))
 
     calls = calling(("look", '{"text":"long"}'), ("look", '{"text":"picture"}'))
@@ -181,7 +181,7 @@ async def test_a_log_that_takes_no_more_stops_the_tools_beside() -> None:
     """
     stopped: list[str] = []
 
-    async def work(text: str, _: Desk) -> None:
+    async def work(text: str, _: ToolContext) -> None:
         if text == "steal":
             await asyncio.sleep(0)
             await conversation.session.close()
@@ -207,7 +207,7 @@ async def test_a_result_is_seen_while_others_still_run() -> None:
     """
     enough = asyncio.Event()
 
-    async def look(text: str, _: Desk) -> None:
+    async def look(text: str, _: ToolContext) -> None:
         if text == "long":
             await enough.wait()
 

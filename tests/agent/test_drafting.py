@@ -10,9 +10,9 @@ from msgspec.structs import replace
 
 from holdfast.agent.conversation import open_conversation
 from holdfast.agent.events import Event, TextStreamed, TurnOver
-from holdfast.agent.hearing import DRAFT_SECONDS
+from holdfast.agent.reply_recorder import DRAFT_SECONDS
 from holdfast.agent.retry import RetryPolicy
-from holdfast.agent.steady import steady
+from holdfast.agent.tasks import shielded
 from holdfast.ids import SessionKey
 from holdfast.log.store import LogWriter
 from holdfast.model.protocol import Delta, Finished, Request, TextDelta
@@ -76,7 +76,7 @@ async def lags(waits: list[float]) -> list[float]:
         if isinstance(event, TextStreamed):
             shown[event.text.strip()] = loop.time()
 
-    made = replace(setup(), speakers=OneModel(Rhythmic(waits)))
+    made = replace(setup(), models=OneModel(Rhythmic(waits)))
     async with await open_conversation(session, made) as conversation:
         with conversation.watch() as watch:
             await conversation.send("go")
@@ -112,7 +112,7 @@ class LateWriter(TimedWriter):
 
     async def draft(self, piece: Drafted) -> None:
         self.begun.set()
-        await steady(self._late(piece))
+        await shielded(self._late(piece))
 
     async def _late(self, piece: Drafted) -> None:
         await asyncio.sleep(1)
@@ -127,7 +127,7 @@ async def test_a_reply_that_is_stopped_waits_for_the_piece_that_is_being_drafted
     store, key = VolatileStore(), SessionKey("talk")
     writer = LateWriter(await store.acquire(key))
     session = await open_session(store, cast("LogWriter", writer), key)
-    made = replace(setup(), speakers=OneModel(Rhythmic([DRAFT_SECONDS])))
+    made = replace(setup(), models=OneModel(Rhythmic([DRAFT_SECONDS])))
     async with await open_conversation(session, made) as conversation:
         await conversation.send("go")
         await writer.begun.wait()

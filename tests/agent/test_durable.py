@@ -4,11 +4,11 @@ import asyncio
 from collections.abc import AsyncIterator
 from typing import Any, cast
 
-from holdfast.agent.approval import Answer as Said
 from holdfast.agent.conversation import Conversation, open_conversation
 from holdfast.agent.events import Asked, StepBegan, ToolBegan, TurnOver
+from holdfast.agent.models import ChatModel
+from holdfast.agent.permissions import Answer as Said
 from holdfast.agent.setup import AgentSetup
-from holdfast.agent.speaker import Speaker
 from holdfast.agent.toolbox import FixedTools
 from holdfast.ids import Position, SessionKey
 from holdfast.log.store import Ack, LogWriter
@@ -55,16 +55,16 @@ class OneModel:
     """The one model there is."""
 
     def __init__(self, model: Model) -> None:
-        self._speaker = Speaker(name="one", model=model)
+        self._chat_model = ChatModel(name="one", model=model)
 
-    async def named(self, name: str) -> Speaker:
+    async def named(self, name: str) -> ChatModel:
         """The model."""
         del name
-        return self._speaker
+        return self._chat_model
 
-    async def usual(self) -> Speaker:
+    async def usual(self) -> ChatModel:
         """The model."""
-        return self._speaker
+        return self._chat_model
 
     async def close(self) -> None:
         """Nothing is held."""
@@ -75,7 +75,7 @@ async def noted(model: Model, *tools: PlainTool) -> tuple[Conversation, NotingWr
     store = VolatileStore()
     writer = NotingWriter(await store.acquire(KEY))
     session = await open_session(store, cast("LogWriter", writer), KEY)
-    setup = AgentSetup(speakers=OneModel(model), toolbox=FixedTools(tools), titles=False)
+    setup = AgentSetup(models=OneModel(model), toolbox=FixedTools(tools), titles=False)
     return await open_conversation(session, setup), writer
 
 

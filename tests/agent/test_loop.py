@@ -6,8 +6,6 @@ from collections.abc import Sequence
 import pytest
 
 from holdfast import ModelReplied, Overflow, Refused, Scripted, Text, ToolFinished, ToolStarted, Unavailable
-from holdfast.agent.approval import Answer as Said
-from holdfast.agent.approval import Permissions, Rule
 from holdfast.agent.conversation import Conversation
 from holdfast.agent.events import (
     Appended,
@@ -22,8 +20,10 @@ from holdfast.agent.events import (
     WindowCompacted,
 )
 from holdfast.agent.limits import Limits
+from holdfast.agent.permissions import Answer as Said
+from holdfast.agent.permissions import Permissions, Rule
 from holdfast.agent.retry import RetryPolicy
-from holdfast.agent.tool import Desk, Output, said
+from holdfast.agent.tool import Output, ToolContext, said
 from holdfast.records.entries import UserSaid, kind_of
 from holdfast.records.parts import plain_text
 from tests.agent.troupe import PlainTool, calling, entries, scripted, setup, turn, until_over, volatile
@@ -64,7 +64,7 @@ async def test_calls_run_and_their_results_go_back() -> None:
     """
     logged: list[list[str]] = []
 
-    async def look(text: str, _: Desk) -> Output:
+    async def look(text: str, _: ToolContext) -> Output:
         logged.append(await kinds(conversation))
         return said(f"{text}: 14:10")
 
@@ -92,7 +92,7 @@ async def test_readers_run_together_and_writers_in_order() -> None:
             await meeting.wait()
         order.append("read")
 
-    async def write(text: str, _: Desk) -> None:
+    async def write(text: str, _: ToolContext) -> None:
         order.append(text)
 
     tools = [PlainTool("read", read), PlainTool("write", write, reads_only=False)]
@@ -173,7 +173,7 @@ async def test_a_tool_that_hangs_is_stopped() -> None:
     After its time, also one that does not stop when told to.
     """
 
-    async def hang(text: str, _: Desk) -> None:
+    async def hang(text: str, _: ToolContext) -> None:
         while True:
             try:
                 await asyncio.Event().wait()

@@ -6,7 +6,7 @@ import pytest
 
 from holdfast import ConversationClosed, ModelReplied, Store, Text, TurnEnded, UserSaid, open_store
 from holdfast.errors import NotWritten, Refused
-from holdfast.providers.scripted import Scripted
+from holdfast.providers.scripted.model import Scripted
 from holdfast.records.entries import Entry
 from tests.agent.troupe import PlainTool, calling, entries, opened, scripted, setup, turn
 from tests.stores.files.trouble import no_file_above

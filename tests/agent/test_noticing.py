@@ -4,7 +4,7 @@ import pytest
 from msgspec.structs import replace
 
 from holdfast.agent.events import Noticed
-from holdfast.agent.speaker import Speaker
+from holdfast.agent.models import ChatModel
 from holdfast.agent.toolbox import FixedTools
 from tests.agent.troupe import Troupe, scripted, setup, turn, volatile
 
@@ -18,7 +18,7 @@ class Handy(Troupe):
         super().__init__(scripted("One.", "Two."))
         self._takes_tools = takes_tools
 
-    async def named(self, name: str) -> Speaker:
+    async def named(self, name: str) -> ChatModel:
         return replace(await super().named(name), takes_tools=self._takes_tools)
 
 
@@ -29,7 +29,7 @@ async def test_what_is_wrong_with_the_tools_is_told_once(takes_tools: bool, expe
     """
     box = FixedTools()
     box.notes = (NOTE,)
-    made = replace(setup(), toolbox=box, speakers=Handy(takes_tools=takes_tools))
+    made = replace(setup(), toolbox=box, models=Handy(takes_tools=takes_tools))
     async with await volatile(made) as conversation:
         seen = [*await turn(conversation, "one"), *await turn(conversation, "two")]
 

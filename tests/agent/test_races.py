@@ -21,8 +21,8 @@ from holdfast import (
 )
 from holdfast.agent.conversation import Conversation, open_conversation
 from holdfast.agent.events import Appended, Event, FellBack, TextStreamed, TurnOver
+from holdfast.agent.models import ChatModel
 from holdfast.agent.retry import RetryPolicy
-from holdfast.agent.speaker import Speaker
 from holdfast.context.compact.summary import Sections
 from holdfast.errors import Closed, ContextError
 from holdfast.model.protocol import Request
@@ -122,7 +122,7 @@ class Slow(Troupe):
         super().__init__(scripted())
         self.asked = asyncio.Event()
 
-    async def usual(self) -> Speaker:
+    async def usual(self) -> ChatModel:
         self.asked.set()
         await asyncio.Event().wait()
         raise AssertionError
@@ -133,7 +133,7 @@ async def test_a_stop_while_the_model_is_looked_for_ends_the_turn() -> None:
     Looking for one nearby, or fetching it, may take long.
     """
     troupe = Slow()
-    async with await volatile(replace(setup(), speakers=troupe)) as conversation:
+    async with await volatile(replace(setup(), models=troupe)) as conversation:
         with conversation.watch() as watch:
             await conversation.send("go")
             await troupe.asked.wait()

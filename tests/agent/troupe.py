@@ -9,17 +9,17 @@ from msgspec import Meta
 
 from holdfast import Budget, ManualClock, Scripted, ScriptedModel, Session, Store, Target, Text, ToolCall, open_volatile
 from holdfast.agent.arguments import parsed, spec_of
+from holdfast.agent.broadcast import Subscription
 from holdfast.agent.conversation import Conversation, open_conversation
 from holdfast.agent.events import Event, TurnOver
+from holdfast.agent.models import ChatModel
 from holdfast.agent.setup import AgentSetup
-from holdfast.agent.speaker import Speaker
-from holdfast.agent.tool import Action, Ask, Desk, Output, ToolHelp, said
+from holdfast.agent.tool import Action, Ask, Output, ToolContext, ToolHelp, said
 from holdfast.agent.toolbox import FixedTools
-from holdfast.agent.watch import Watch
 from holdfast.errors import BadInput
 from holdfast.ids import CallId
 from holdfast.model.protocol import ToolSpec
-from holdfast.providers.scripted import Cue
+from holdfast.providers.scripted.model import Cue
 from holdfast.records.entries import Entry
 
 TARGET = Target(family="openai-chat", model="small", provider="scripted")
@@ -47,12 +47,12 @@ class Troupe:
         self._budget = budget or Budget(tokens=100_000, output=1_000)
         self.closed = False
 
-    async def named(self, name: str) -> Speaker:
+    async def named(self, name: str) -> ChatModel:
         if name not in self._models:
             raise BadInput(f"There is no model {name!r}.", hint="Take another.")
-        return Speaker(name=name, model=self._models[name], budget=self._budget)
+        return ChatModel(name=name, model=self._models[name], budget=self._budget)
 
-    async def usual(self) -> Speaker:
+    async def usual(self) -> ChatModel:
         return await self.named(next(iter(self._models)))
 
     async def close(self) -> None:
@@ -71,7 +71,7 @@ class PlainTool:
     def __init__(
         self,
         name: str,
-        work: Callable[[str, Desk], object] | None = None,
+        work: Callable[[str, ToolContext], object] | None = None,
         *,
         reads_only: bool = True,
         seconds: float = 60.0,
@@ -91,17 +91,17 @@ class PlainTool:
     def seconds(self) -> float:
         return self._seconds
 
-    async def understand(self, arguments: str, desk: Desk) -> Action:
-        return PlainAction(self, parsed(arguments, Arguments).text, desk)
+    async def understand(self, arguments: str, context: ToolContext) -> Action:
+        return PlainAction(self, parsed(arguments, Arguments).text, context)
 
     @property
     def reads_only(self) -> bool:
         return self._reads_only
 
-    async def do(self, text: str, desk: Desk) -> Output:
+    async def do(self, text: str, context: ToolContext) -> Output:
         """Do it once more."""
         self.ran.append(text)
-        made = self._work(text, desk) if self._work else None
+        made = self._work(text, context) if self._work else None
         if asyncio.iscoroutine(made):
             made = await made
         if isinstance(made, Output):
@@ -112,8 +112,8 @@ class PlainTool:
 class PlainAction:
     """A call of a plain tool."""
 
-    def __init__(self, tool: PlainTool, text: str, desk: Desk) -> None:
-        self._tool, self._text, self._desk = tool, text, desk
+    def __init__(self, tool: PlainTool, text: str, context: ToolContext) -> None:
+        self._tool, self._text, self._context = tool, text, context
 
     @property
     def ask(self) -> Ask:
@@ -125,13 +125,13 @@ class PlainAction:
         )
 
     async def run(self) -> Output:
-        return await self._tool.do(self._text, self._desk)
+        return await self._tool.do(self._text, self._context)
 
 
 def setup(*models: ScriptedModel, tools: Sequence[PlainTool] = (), **more: object) -> AgentSetup:
     """An agent with scripted models and plain tools; waits pass at once."""
     given: Mapping[str, object] = {"clock": ManualClock(), "titles": False, "draw": lambda: 1.0, **more}
-    return AgentSetup(speakers=Troupe(*models), toolbox=FixedTools(tools), **given)  # type: ignore[arg-type]
+    return AgentSetup(models=Troupe(*models), toolbox=FixedTools(tools), **given)  # type: ignore[arg-type]
 
 
 async def opened(store: Store, made: AgentSetup, key: str = "talk") -> Conversation:
@@ -151,7 +151,7 @@ async def turn(conversation: Conversation, said_: str) -> list[Event]:
         return await until_over(watch)
 
 
-async def until_over(watch: Watch) -> list[Event]:
+async def until_over(watch: Subscription) -> list[Event]:
     """The events up to the end of a turn."""
     seen: list[Event] = []
     async for event in watch:

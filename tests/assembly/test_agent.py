@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from holdfast.agent.approval import Rule
+from holdfast.agent.permissions import Rule
 from holdfast.assembly.agent import Wishes, open_agent, parsed_rules
-from holdfast.context.prompt import NOTES, system_text
+from holdfast.context.system_text import NOTES, system_text
 from holdfast.errors import BadInput, BadSetting
-from holdfast.model.sizes import size_of
+from holdfast.model.context_sizes import size_of
 from tests.assembly.workplace import YES, Workplace, asked, outcomes, runs, writes
 
 ALLOW, ASK, DENY = (f'[[permissions]]\ntool = "write_file"\ndecision = "{each}"\n' for each in ("allow", "ask", "deny"))
@@ -193,10 +193,10 @@ async def test_a_budget_is_no_larger_than_the_model(place: Workplace) -> None:
     place.user("context.output = 9999999")
     place.environment["OPENAI_API_KEY"] = "sk-nothing"
     agent = place.agent()
-    speaker, size = await agent.roster.named("openai:gpt-4o"), size_of("openai:gpt-4o")
+    chat_model, size = await agent.pool.named("openai:gpt-4o"), size_of("openai:gpt-4o")
 
-    assert size.output == speaker.budget.output
-    assert size.window >= speaker.budget.tokens
+    assert size.output == chat_model.budget.output
+    assert size.window >= chat_model.budget.tokens
     await agent.engine.close()
 
 

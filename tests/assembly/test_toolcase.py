@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from holdfast.tools.box import MOST_TOOLS, ToolCase
-from holdfast.tools.kit import Kit, built_in
-from holdfast.tools.mcp.settings import McpServer
-from holdfast.tools.sandbox import Sandbox
+from holdfast.tools.builtin import Builtin, built_in
+from holdfast.tools.mcp.server import McpServer
+from holdfast.tools.shell.sandbox import Sandbox
+from holdfast.tools.toolset import MOST_TOOLS, WorkspaceTools
 from tests.tools.mcp.calling import program
 
 
@@ -22,7 +22,7 @@ class Making:
         self.begun, self.release = threading.Event(), threading.Event()
         self.fails = False
 
-    def kit(self) -> Kit:
+    def builtin(self) -> Builtin:
         self.made += 1
         self.begun.set()
         self.release.wait(10)
@@ -41,7 +41,7 @@ async def test_a_stop_while_tools_are_made_starts_no_server_twice(tmp_path: Path
     Servers are processes: one that nobody knows of would be left behind.
     """
     making = Making(tmp_path)
-    case = ToolCase(making.kit, making.servers, root=tmp_path, wanted=lambda name: name != "shell")
+    case = WorkspaceTools(making.builtin, making.servers, root=tmp_path, wanted=lambda name: name != "shell")
     first = asyncio.create_task(case.tools())
     await asyncio.to_thread(making.begun.wait)
     first.cancel()
@@ -66,7 +66,7 @@ async def test_what_cannot_be_made_is_told_and_tried_again(tmp_path: Path) -> No
     making = Making(tmp_path)
     making.fails = True
     making.release.set()
-    case = ToolCase(making.kit, making.servers, root=tmp_path, wanted=lambda _: True)
+    case = WorkspaceTools(making.builtin, making.servers, root=tmp_path, wanted=lambda _: True)
     with pytest.raises(OSError, match="no kit today"):
         await case.tools()
 
@@ -81,13 +81,13 @@ async def test_more_tools_than_a_model_takes_are_left_out(tmp_path: Path) -> Non
     One too many and some providers refuse every request; so the last ones are left out, which is said.
     """
 
-    def kit() -> Kit:
+    def builtin() -> Builtin:
         return built_in(tmp_path, sandbox=None, environment={})
 
     def servers() -> list[McpServer]:
         return [program("hostile", "many", name=name) for name in ("a", "b")]
 
-    case = ToolCase(kit, servers, root=tmp_path, wanted=lambda _: True)
+    case = WorkspaceTools(builtin, servers, root=tmp_path, wanted=lambda _: True)
     names = [tool.spec.name for tool in await case.tools()]
     notes = case.notes
     await case.close()

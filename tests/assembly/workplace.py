@@ -4,11 +4,11 @@ import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from holdfast.agent.approval import Answer
 from holdfast.agent.conversation import Conversation
 from holdfast.agent.events import Asked, TurnOver
+from holdfast.agent.permissions import Answer
 from holdfast.assembly.agent import Agent, Wishes, open_agent
-from holdfast.config.loading import Loaded, read
+from holdfast.config.load import Loaded, read
 from holdfast.records.entries import ToolFinished
 
 NO, YES = Answer(), Answer(allowed=True)

@@ -10,7 +10,7 @@ from bench.child import Job
 from bench.streaming import Pace, Streaming
 from holdfast import ModelReplied, open_store
 from holdfast.model.protocol import Finished, TextDelta
-from holdfast.stores.files.catalog import catalog
+from holdfast.stores.files.catalog import file_catalog
 from tests.bench.test_bench import run_bench
 
 
@@ -56,7 +56,7 @@ def test_a_round_is_a_turn_in_every_conversation(tmp_path: Path, monkeypatch: py
     """
     What was streamed is in the log of each of them, and once more nobody was there to keep it.
     """
-    monkeypatch.setattr(catalog, "QUIET_SECONDS", catalog.QUIET_SECONDS)  # a task keeps the catalog behind
+    monkeypatch.setattr(file_catalog, "QUIET_SECONDS", file_catalog.QUIET_SECONDS)  # a task keeps the catalog behind
     built = tmp_path / "built"
     BuildMessages(Job(task="build messages", size=10, folder=str(built), template="", lines="")).round(1, 0)
     job = Job(task="delta", size=10, folder=str(tmp_path / "work"), template=str(built), lines="")

@@ -11,7 +11,7 @@ from bench.headless import Headless, Stub, bare, client
 from bench.turns import TASKS, Instant, reply
 from holdfast import ModelReplied, ToolFinished, UserSaid, open_store
 from holdfast.model.protocol import Finished, Request, Target, TextDelta
-from holdfast.stores.files.catalog import catalog
+from holdfast.stores.files.catalog import file_catalog
 
 REQUEST = Request(target=Target(family="openai-chat", model="instant"), messages=())
 BUILT = 10
@@ -20,7 +20,7 @@ BUILT = 10
 @pytest.fixture
 def job(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Job:
     """A session of ten messages, and a folder to measure in."""
-    monkeypatch.setattr(catalog, "QUIET_SECONDS", catalog.QUIET_SECONDS)  # a task keeps the catalog behind
+    monkeypatch.setattr(file_catalog, "QUIET_SECONDS", file_catalog.QUIET_SECONDS)  # a task keeps the catalog behind
     built, work = tmp_path / "built", tmp_path / "work"
     work.mkdir()
     BuildMessages(Job(task="build messages", size=BUILT, folder=str(built), template="", lines="")).round(1, 0)

@@ -12,7 +12,7 @@ from holdfast.assembly.agent import Agent, Wishes, open_agent
 from holdfast.commands.answers import Answers, CommandAnswer, Data
 from holdfast.commands.context import ConversationContext
 from holdfast.commands.run import run_line
-from holdfast.commands.text.plain import text_of
+from holdfast.commands.text.plain_text import text_of
 from holdfast.commands.workspace_sessions import settle_in
 from holdfast.config import read
 from holdfast.records.entries import CommandRan

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from holdfast.agent.approval import Rule
+from holdfast.agent.permissions import Rule
 from holdfast.agent.tool import Ask
 from holdfast.commands.answers import Facts, Prose, Table, Themed
 from holdfast.config.grants import add_grants, load_grants
@@ -42,7 +42,7 @@ async def test_who_answers_and_who_else_could(tmp_path: Path) -> None:
     The first row is the one that answers, and why; a key in the environment and the built-in demo model follow.
     """
     async with room(tmp_path, environment={"OPENAI_API_KEY": "sk-something"}) as here:
-        name = (await here.context.conversation.speaker()).name
+        name = (await here.context.conversation.chat_model()).name
         found = await rows(here, "/model")
 
         assert (name, "asked for when this was started") == found[0]

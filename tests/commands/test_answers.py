@@ -17,7 +17,7 @@ from holdfast.commands.answers import (
     json_of,
     outcome_of,
 )
-from holdfast.commands.text.plain import text_of
+from holdfast.commands.text.plain_text import text_of
 
 
 async def pieces() -> AsyncIterator[bytes]:

@@ -7,8 +7,8 @@ import msgspec
 import pytest
 
 from holdfast.commands.answers import DocumentFile, json_of
-from holdfast.commands.arguments import EVERYTHING, Command, Reach
 from holdfast.commands.chat_table import IN_CHAT
+from holdfast.commands.command import EVERYTHING, Command, Reach
 from holdfast.commands.complete import complete
 from holdfast.commands.context import CommandContext, ConversationContext
 from holdfast.commands.help import described

@@ -3,8 +3,8 @@
 import pytest
 
 from docs.generate_slash import PAGE, page
-from holdfast.commands.arguments import Command
 from holdfast.commands.chat_table import BY_NAME, IN_CHAT
+from holdfast.commands.command import Command
 
 
 def test_the_page_is_up_to_date() -> None:

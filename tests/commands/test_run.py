@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 
 from holdfast.commands.answers import Prose, Quit, Table
-from holdfast.commands.arguments import CHAT_GROUPS, SHELL_GROUPS, Command
 from holdfast.commands.chat_table import BY_NAME, IN_CHAT
+from holdfast.commands.command import CHAT_GROUPS, SHELL_GROUPS, Command
 from holdfast.commands.run import is_command, named
 from holdfast.commands.shell_table import IN_SHELL
-from holdfast.commands.text.plain import text_of
+from holdfast.commands.text.plain_text import text_of
 from holdfast.errors import BadInput, HoldfastError
 from tests.commands.conversations import room
 

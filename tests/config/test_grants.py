@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from holdfast.agent.approval import Rule
+from holdfast.agent.permissions import Rule
 from holdfast.config.grants import add_grants, load_grants, save_grants
-from holdfast.config.workspace import workspace_identity
+from holdfast.config.workspace_identity import workspace_identity
 from holdfast.errors import BadInput, BadSetting, NotWritten
 
 MAKE = Rule(tool="shell", pattern="make test", decision="allow")

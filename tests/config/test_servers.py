@@ -5,7 +5,7 @@ import pytest
 from holdfast.config.servers import mcp_servers, named_secrets
 from holdfast.config.settings import McpSettings
 from holdfast.errors import BadSetting
-from holdfast.tools.mcp.settings import McpServer
+from holdfast.tools.mcp.server import McpServer
 
 
 def test_a_server_is_what_the_settings_say() -> None:

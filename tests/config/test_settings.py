@@ -5,7 +5,7 @@ import pytest
 from holdfast import Budget
 from holdfast.config.settings import ContextSettings, McpSettings, Settings, ToolSettings
 from holdfast.errors import BadInput
-from holdfast.model.sizes import ModelSize
+from holdfast.model.context_sizes import ModelSize
 
 
 @pytest.mark.parametrize(

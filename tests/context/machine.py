@@ -42,7 +42,7 @@ from holdfast import (
 )
 from holdfast.context.budget import Budget
 from holdfast.context.compact.compact import Compactor
-from holdfast.context.compact.settings import CompactionSettings
+from holdfast.context.compact.compaction_settings import CompactionSettings
 from holdfast.context.compact.summary import Sections
 from holdfast.context.compact.triggers import Trigger, Why
 from holdfast.context.compact.undo import undo_compaction
@@ -53,7 +53,7 @@ from holdfast.context.window import Window
 from holdfast.errors import BadInput, Refused, TooSmall, Unavailable
 from holdfast.model.protocol import Message, Request, Target
 from holdfast.model.tokens import count_message, counter_for
-from holdfast.providers.scripted import Cue, ScriptedModel
+from holdfast.providers.scripted.model import Cue, ScriptedModel
 from holdfast.records.parts import plain_text
 from tests.context import through_pydantic
 from tests.records.pictures import png

@@ -3,7 +3,7 @@
 import pytest
 
 from holdfast.context.budget import Budget
-from holdfast.context.front import BEGINNING, GO_ON, Frame
+from holdfast.context.prefix import BEGINNING, GO_ON, Prefix
 from holdfast.context.select import Chooser, Fact, length
 from holdfast.context.timeline import Timeline
 from holdfast.errors import TooSmall
@@ -18,10 +18,10 @@ ENDS = sum(cost(composer().note(text).messages[0]) for text in (BEGINNING, GO_ON
 """What our own words at both ends may take; there is always room for them."""
 
 
-def fact(made: Timeline, tokens: int, frame: Frame | None = None, **bounds: object) -> Fact | None:
+def fact(made: Timeline, tokens: int, prefix: Prefix | None = None, **bounds: object) -> Fact | None:
     """What is to be written down if there is room for so many tokens."""
     budget = Budget(**{"target": 0.5, **bounds})  # type: ignore[arg-type]
-    chooser = Chooser(made, frame or Frame(first=at(0)), budget, tokens + ENDS)
+    chooser = Chooser(made, prefix or Prefix(first=at(0)), budget, tokens + ENDS)
     return None if chooser.fits else chooser.fact()
 
 
@@ -53,8 +53,8 @@ def test_the_first_thing_that_was_said_is_kept() -> None:
     made = timeline(*turns(5))
 
     assert WindowMoved(start=at(8), keep=(at(0),)) == fact(made, 99)
-    assert WindowMoved(start=at(8)) == fact(made, 99, Frame(first=at(0), covered=at(3)))
-    assert WindowMoved(start=at(8)) == fact(made, 99, Frame())
+    assert WindowMoved(start=at(8)) == fact(made, 99, Prefix(first=at(0), covered=at(3)))
+    assert WindowMoved(start=at(8)) == fact(made, 99, Prefix())
 
 
 def test_the_number_of_messages_is_a_bound_of_its_own() -> None:
@@ -101,11 +101,11 @@ def test_an_oversized_turn_begins_later_where_no_result_can_be_cut() -> None:
     """
     steps = [each for _ in range(5) for each in (asked("a"), gave("a", "r " * 8))]
     made = timeline(said("first"), replied("ok"), said("go"), *steps)
-    tight = fact(made, 50, Frame(first=at(0)))
+    tight = fact(made, 50, Prefix(first=at(0)))
 
     assert WindowMoved(start=at(2), keep=(at(0),)) == tight
     made.move(at(2), (at(0),))
-    inside = fact(made, 50, Frame(first=at(0), keep=(at(0),), start=at(2)), keep_first=False)
+    inside = fact(made, 50, Prefix(first=at(0), keep=(at(0),), start=at(2)), keep_first=False)
     assert WindowMoved(start=at(11), keep=(at(2),)) == inside
 
 
@@ -118,7 +118,7 @@ def test_a_turn_that_goes_on_keeps_the_user_turn_that_was_brought_back() -> None
         made.add(record)
     made.hold(records_of(said("go"), first=2)[0])
 
-    assert WindowMoved(start=at(7), keep=(at(2),)) == fact(made, 30, Frame(first=at(2), keep=(at(2),)))
+    assert WindowMoved(start=at(7), keep=(at(2),)) == fact(made, 30, Prefix(first=at(2), keep=(at(2),)))
 
 
 def test_where_only_the_last_step_is_left_it_is_the_start() -> None:
@@ -170,11 +170,11 @@ def test_a_long_first_message_is_cut_before_newer_turns_go() -> None:
     made = timeline(said("u " * 3000), *turns(6))
     assert WindowMoved(start=at(1), keep=(at(0),)) == fact(made, 1000, target=1.0)
     made.move(at(1), (at(0),))
-    frame = Frame(first=at(0), keep=(at(0),), start=at(1))
+    prefix = Prefix(first=at(0), keep=(at(0),), start=at(1))
 
-    assert Shortened(entries=(at(0),), keep=250) == fact(made, 1000, frame)
+    assert Shortened(entries=(at(0),), keep=250) == fact(made, 1000, prefix)
     made.add(records_of(Shortened(entries=(at(0),), keep=250), first=20)[0])
-    assert None is fact(made, 1000, frame)
+    assert None is fact(made, 1000, prefix)
 
 
 def test_pins_that_cannot_be_cut_down_push_newer_turns_out() -> None:
@@ -182,10 +182,10 @@ def test_pins_that_cannot_be_cut_down_push_newer_turns_out() -> None:
     Pinned messages stay, also where they take more than their part.
     """
     made = timeline(*[said(f"pin {number}") for number in range(8)], *turns(3))
-    frame = Frame(pins=tuple(at(number) for number in range(8)), start=at(8))
-    made.move(at(8), frame.pins)
+    prefix = Prefix(pins=tuple(at(number) for number in range(8)), start=at(8))
+    made.move(at(8), prefix.pins)
 
-    assert WindowMoved(start=at(12)) == fact(made, 65, frame, keep_first=False)
+    assert WindowMoved(start=at(12)) == fact(made, 65, prefix, keep_first=False)
 
 
 def test_the_length_of_a_message_is_that_of_all_its_parts() -> None:

@@ -1,6 +1,6 @@
 """Units: what is in a window whole or not at all."""
 
-from holdfast.context.units import Size, Source, Unit, size_of
+from holdfast.context.units import Size, Unit, UnitRecords, size_of
 from holdfast.ids import CallId
 from holdfast.model.protocol import AssistantMessage, ToolMessage, UserMessage
 from holdfast.records.codec import Record
@@ -26,7 +26,7 @@ def record_of(entry: Entry, pos: int = 3) -> Record:
 
 def unit_of(entry: Entry, *, timestamps: bool = False) -> Unit | None:
     """The unit of an entry alone."""
-    return composer(timestamps=timestamps).unit(Source(record_of(entry)))
+    return composer(timestamps=timestamps).unit(UnitRecords(record_of(entry)))
 
 
 def lines(unit: Unit | None) -> list[str]:
@@ -74,7 +74,7 @@ def test_an_image_only_message_is_a_message() -> None:
     It is shown as the picture, and where that cannot be shown, as a line that names it.
     """
     maker = composer()
-    source = Source(record_of(UserSaid(parts=(PICTURE,))))
+    source = UnitRecords(record_of(UserSaid(parts=(PICTURE,))))
     whole = maker.unit(source)
     maker.keep[at(3)] = 100
 
@@ -97,7 +97,7 @@ def test_a_reply_is_whole_with_exactly_one_result_for_each_call() -> None:
     A result follows for each call, in the order of the calls, whenever they ended.
     """
     reply, first, second = records_of(called("a", "b"), gave("b", "second"), gave("a", "first"), first=3)
-    source = Source(reply)
+    source = UnitRecords(reply)
     source.results = {1: first, 0: second}
     unit = composer().unit(source)
 
@@ -111,7 +111,7 @@ def test_a_call_that_never_finished_gets_the_same_result_every_time() -> None:
     """
     It says whether the call may have run, and depends on nothing but the log, so a cache goes on hitting.
     """
-    source = Source(record_of(called("a", "b")))
+    source = UnitRecords(record_of(called("a", "b")))
     source.started.add(0)
     unit = composer().unit(source)
 
@@ -125,7 +125,7 @@ def test_ids_are_unique_where_a_provider_used_one_twice() -> None:
     """
     Each of two calls of the same id gets a result of its own, in the order they ended.
     """
-    source = Source(record_of(called("same", "same")))
+    source = UnitRecords(record_of(called("same", "same")))
 
     assert [0, 0] == [source.call("same"), source.call("same", begun=True)]
     source.started.add(0)
@@ -141,7 +141,7 @@ def test_a_result_that_says_nothing_says_how_the_call_ended() -> None:
     """
     The model must not take silence for success.
     """
-    source = Source(record_of(called("a", "b", "c")))
+    source = UnitRecords(record_of(called("a", "b", "c")))
     source.results = {
         0: record_of(ToolFinished(call=CallId("a"), name="tool"), 4),
         1: record_of(ToolFinished(call=CallId("b"), name="tool", outcome="denied"), 5),
@@ -202,7 +202,7 @@ def test_an_entry_that_is_shortened_is_shown_cut_wherever_it_stands() -> None:
     """
     maker = composer()
     reply, result = records_of(asked("a", text="x" * 90), gave("a", "y" * 90), first=3)
-    source = Source(reply)
+    source = UnitRecords(reply)
     source.results[0] = result
     maker.keep = {at(3): 20, at(4): 0}
     unit = maker.unit(source)

@@ -7,7 +7,7 @@ import pytest
 from holdfast.assembly import open_volatile
 from holdfast.clock import ManualClock
 from holdfast.context.budget import Budget
-from holdfast.context.front import BEGINNING, GO_ON
+from holdfast.context.prefix import BEGINNING, GO_ON
 from holdfast.context.view import LONG, View
 from holdfast.context.window import LeftOut
 from holdfast.errors import TooSmall

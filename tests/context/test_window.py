@@ -1,6 +1,6 @@
 """The messages of the next request, and what they leave out."""
 
-from holdfast.context.front import GO_ON, Frame
+from holdfast.context.prefix import GO_ON, Prefix
 from holdfast.context.window import LeftOut, Window, build_window
 from holdfast.records.entries import Shortened
 from tests.context.words import cost, seen, timeline
@@ -14,7 +14,7 @@ def test_a_window_is_what_is_kept_in_front_and_everything_after() -> None:
     made = timeline(said("first"), replied("one"), said("second"), replied("x" * 50))
     made.move(at(2), (at(0),))
     made.add(records_of(Shortened(entries=(at(3), at(0)), keep=2), first=4)[0])
-    window = build_window(made, Frame(first=at(0), keep=(at(0),), start=at(2)))
+    window = build_window(made, Prefix(first=at(0), keep=(at(0),), start=at(2)))
 
     assert 5 == len(window.messages)
     assert f"user: {GO_ON}" == seen(window)[-1]
@@ -30,4 +30,4 @@ def test_nothing_is_an_empty_window() -> None:
     """
     A session in which nothing was said has nothing to show.
     """
-    assert Window(messages=(), tokens=0, start=at(0)) == build_window(timeline(), Frame())
+    assert Window(messages=(), tokens=0, start=at(0)) == build_window(timeline(), Prefix())

@@ -11,8 +11,8 @@ from pydantic_ai.models import Model as Client
 
 from holdfast.model.protocol import Request, Target
 from holdfast.providers.pydantic.clients import connect, target_of
-from holdfast.providers.pydantic.messages import asked
-from holdfast.providers.pydantic.settings import settings
+from holdfast.providers.pydantic.model_settings import settings
+from holdfast.providers.pydantic.request import asked
 
 Service = Literal["anthropic", "google", "mistral", "nebius"]
 """One of each form; the last is a service that we do not know, which speaks as most do."""

@@ -27,8 +27,8 @@ from holdfast.records.codec import Record, decode_line, encode, from_json, to_js
 from holdfast.records.entries import Drafted, Entry, Fork, Opened
 from holdfast.records.parts import Blob
 from holdfast.session.catalog import Hit, Listed, Page, Progress, Wanted, hit, nearest
-from holdfast.session.said import words
-from holdfast.stores.scanning import listed
+from holdfast.session.search_text import words
+from holdfast.stores.scan_catalog import listed
 
 SCHEMA = """
 create table if not exists logs (id integer primary key autoincrement, key text not null, trash text, thrown integer,

@@ -15,7 +15,7 @@ from holdfast.records.parts import Text
 from holdfast.session.store import Store
 from holdfast.session.writer import Session
 from holdfast.stores.files.store import SEGMENT_BYTES, FileStore
-from holdfast.stores.scanning import ScanningCatalog
+from holdfast.stores.scan_catalog import ScanningCatalog
 from tests.crash.marks import Acked, AnyMark, Appended, Refused, WillSay, encoded, fingerprint
 
 

@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING
 from holdfast.ids import BlobId, Position
 from holdfast.log.blobs import blob_id
 from holdfast.log.store import Ack
-from holdfast.records import codec, lines
+from holdfast.records import codec, scan
 from holdfast.records.codec import Record
 from holdfast.records.entries import Drafted, Entry, ModelReplied
-from holdfast.records.lines import Damage, Lines
+from holdfast.records.scan import Damage, Scan
 from holdfast.session import recovery
-from holdfast.stores.files import blobs, continuing, disk, forking, repair, segments, trash, writer
+from holdfast.stores.files import blob_files, disk, repair, segments, takeover, trash, writer
+from holdfast.stores.files import fork as forking
 from holdfast.stores.files.lease import FileLease
 from holdfast.stores.files.repair import End
 
@@ -131,7 +132,7 @@ def place_trusted(patches: "Patches") -> None:
 def fork_built_in_place(patches: "Patches") -> None:
     """A fork is built where everyone sees it, file after file."""
 
-    def fork(source: Path, target: Path, making: Path, request: forking.Request) -> None:
+    def fork(source: Path, target: Path, making: Path, request: forking.ForkRequest) -> None:
         target.mkdir()
         whole(source, making / "whole", making, request)
         for path in sorted((making / "whole").rglob("*")):
@@ -158,11 +159,11 @@ def attachment_not_synced(patches: "Patches") -> None:
     """An attachment is written and left to the kernel."""
 
     def put_blob(folder: Path, data: bytes) -> BlobId:
-        (folder / blobs.BLOBS).mkdir(exist_ok=True)
-        (folder / blobs.BLOBS / blob_id(data)).write_bytes(data)
+        (folder / blob_files.BLOBS).mkdir(exist_ok=True)
+        (folder / blob_files.BLOBS / blob_id(data)).write_bytes(data)
         return blob_id(data)
 
-    patches.replace(blobs.put_blob, put_blob)
+    patches.replace(blob_files.put_blob, put_blob)
 
 
 def nothing_kept_aside(patches: "Patches") -> None:
@@ -209,7 +210,7 @@ def end_not_mended(patches: "Patches") -> None:
         if not numbers:
             return mend(folder)
         path = segments.segment_path(folder, numbers[-1])
-        found = lines.parse(path.read_bytes())
+        found = scan.parse(path.read_bytes())
         if not found.records:
             return mend(folder)
         size = path.stat().st_size
@@ -225,7 +226,7 @@ def cut_at_first_damage(patches: "Patches") -> None:
     def cut(folder: Path) -> End:
         for number in segments.segment_numbers(folder):
             path = segments.segment_path(folder, number)
-            damage = lines.parse(path.read_bytes()).damage
+            damage = scan.parse(path.read_bytes()).damage
             if damage:
                 os.truncate(path, damage[0].start)
         return mend(folder)
@@ -237,14 +238,14 @@ def cut_at_first_damage(patches: "Patches") -> None:
 def stop_at_first_damage(patches: "Patches") -> None:
     """Reading ends where damage begins."""
 
-    def short(block: bytes, base: int = 0) -> Lines:
+    def short(block: bytes, base: int = 0) -> Scan:
         found = parse(block, base)
         if not found.damage:
             return found
         good = [index for index, end in enumerate(found.ends) if end <= found.damage[0].start]
-        return Lines(found.records[: len(good)], found.ends[: len(good)], found.damage[:1])
+        return Scan(found.records[: len(good)], found.ends[: len(good)], found.damage[:1])
 
-    parse = lines.parse
+    parse = scan.parse
     patches.replace(parse, short)
 
 
@@ -259,7 +260,7 @@ def checksum_not_compared(patches: "Patches") -> None:
 
     patches.replace(codec.verified, looks_good)
     patches.replace(codec.all_verified, look_good)
-    patches.replace(lines.ends_with, _yes)
+    patches.replace(scan.ends_with, _yes)
 
 
 def removal_not_finished(patches: "Patches") -> None:
@@ -269,7 +270,7 @@ def removal_not_finished(patches: "Patches") -> None:
 
 def names_trusted(patches: "Patches") -> None:
     """Names that are there are taken to be on the disk, whoever made them."""
-    patches.replace(continuing.keep_names, _nothing)
+    patches.replace(takeover.keep_names, _nothing)
 
 
 def bytes_trusted(patches: "Patches") -> None:
@@ -278,4 +279,4 @@ def bytes_trusted(patches: "Patches") -> None:
     def trusting(folder: Path, *_args: object, **_options: object) -> End:
         return repair.mend(folder)
 
-    patches.replace(continuing.resume, trusting)
+    patches.replace(takeover.resume, trusting)

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from holdfast.hosts.terminal.activity import PROMPT
+from holdfast.hosts.terminal.draw.activity import PROMPT
 from tests.docs.followed import Reader, opens_chat
 from tests.docs.pages import ROOT, blocks
 from tests.hosts.terminal.ptys import Terminal

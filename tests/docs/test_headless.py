@@ -4,7 +4,7 @@ import re
 from typing import get_args
 
 from holdfast.agent.events import Event
-from holdfast.hosts.frames import name_of
+from holdfast.hosts.json_events import name_of
 from holdfast.hosts.oneshot import Form, Told
 from tests.docs.pages import REFERENCE
 

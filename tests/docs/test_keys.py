@@ -8,10 +8,11 @@ from types import ModuleType
 import pytest
 
 from docs.generate_keys import CHAT, LIST, PAGE, QUESTION, SECTIONS, Key, page
-from holdfast.agent.approval import Question
+from holdfast.agent.permissions import Question
 from holdfast.agent.tool import Ask
-from holdfast.hosts.terminal import choosing, keys
-from holdfast.hosts.terminal.questions import by_key
+from holdfast.hosts.terminal.dialogs import choose
+from holdfast.hosts.terminal.dialogs.questions import by_key
+from holdfast.hosts.terminal.input import keys
 
 
 def name(node: ast.expr) -> str:
@@ -52,9 +53,9 @@ def test_every_key_of_a_list_is_on_the_page() -> None:
     """
     The same for choosing; keys that it binds in a loop are strings in its code.
     """
-    written = Path(choosing.__file__).read_text()
+    written = Path(choose.__file__).read_text()
 
-    assert set() == set(filter(None, bound(choosing))) - listed(LIST)
+    assert set() == set(filter(None, bound(choose))) - listed(LIST)
     assert [] == [key for key in listed(LIST) if f'"{key}"' not in written]
 
 

@@ -11,8 +11,8 @@ from docs.generate import PAGE, methods, page, public_names
 from docs.generate_settings import PAGE as SETTINGS_PAGE
 from docs.generate_settings import page as settings_page
 from holdfast.config import SETTINGS
-from holdfast.config.files import read_file
-from holdfast.config.keys import KEYS
+from holdfast.config.setting_names import KEYS
+from holdfast.config.settings_file import read_file
 from tests.docs.pages import PAGES, ROOT, Block, anchors, blocks
 
 DOCUMENTS = sorted({*PAGES, *ROOT.glob("*.md")})

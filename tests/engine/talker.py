@@ -8,7 +8,7 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from holdfast import Budget, Delta, Finished, Request, Target, TextDelta, ThinkingDelta, Usage, open_store
-from holdfast.agent.speaker import Speaker
+from holdfast.agent.models import ChatModel
 from holdfast.engine.engine import Engine
 from tests.agent.troupe import setup
 
@@ -40,10 +40,10 @@ class OneModel:
     def __init__(self) -> None:
         self._model = Slow()
 
-    async def named(self, name: str) -> Speaker:
-        return Speaker(name=name, model=self._model, budget=Budget(tokens=100_000, output=1_000))
+    async def named(self, name: str) -> ChatModel:
+        return ChatModel(name=name, model=self._model, budget=Budget(tokens=100_000, output=1_000))
 
-    async def usual(self) -> Speaker:
+    async def usual(self) -> ChatModel:
         return await self.named("slow")
 
     async def close(self) -> None:
@@ -52,7 +52,7 @@ class OneModel:
 
 async def main(root: Path, key: str) -> None:
     """Say something, hear the reply, and again."""
-    async with Engine(open_store(root), replace(setup(), speakers=OneModel())) as engine:
+    async with Engine(open_store(root), replace(setup(), models=OneModel())) as engine:
         conversation = await engine.open(key)
         sys.stdout.write("ready\n")
         sys.stdout.flush()

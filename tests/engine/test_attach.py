@@ -38,7 +38,7 @@ from holdfast import (
     open_store,
     open_volatile,
 )
-from holdfast.agent.tool import Desk
+from holdfast.agent.tool import ToolContext
 from holdfast.engine.engine import Engine
 from holdfast.ids import CallId, Position
 from tests.agent.idle_time import in_idle_time
@@ -128,7 +128,7 @@ async def test_a_snapshot_has_what_runs_and_what_is_asked() -> None:
     """
     begun = asyncio.Event()
 
-    async def work(_: str, desk: Desk) -> None:
+    async def work(_: str, desk: ToolContext) -> None:
         desk.tell("one")
         desk.tell("two")
         begun.set()

@@ -12,7 +12,7 @@ from holdfast.agent.toolbox import FixedTools
 from holdfast.engine.engine import Engine
 from holdfast.errors import Closed, LogError
 from holdfast.session.store import Store
-from holdfast.stores.scanning import ScanningCatalog
+from holdfast.stores.scan_catalog import ScanningCatalog
 from holdfast.stores.volatile import VolatileStore
 from tests.agent.troupe import Troupe, entries, scripted, setup
 
@@ -117,7 +117,7 @@ async def test_everything_is_closed_although_something_fails() -> None:
     """
     box, troupe = Box(), Troupe(scripted(SILENT))
     logs = Broken(clock=ManualClock())
-    made = replace(setup(), speakers=troupe, toolbox=box)
+    made = replace(setup(), models=troupe, toolbox=box)
     engine = Engine(Store(logs, ScanningCatalog(logs), ManualClock()), made)
     conversation = await engine.open("a")
     await conversation.send("go")

@@ -19,8 +19,8 @@ from holdfast import (
     TurnOver,
     open_volatile,
 )
-from holdfast.agent.approval import Answer
-from holdfast.context.prompt import Briefing
+from holdfast.agent.permissions import Answer
+from holdfast.context.system_text import Briefing
 from holdfast.records.parts import plain_text
 from tests.agent.troupe import PlainTool, calling, entries, scripted, setup
 

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from holdfast.hosts.terminal.activity import PROMPT
+from holdfast.hosts.terminal.draw.activity import PROMPT
 from tests.first_hour.machines import Machine
 from tests.first_hour.services import KEYS, words
 from tests.hosts.terminal.ptys import Terminal

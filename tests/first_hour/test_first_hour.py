@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from holdfast.hosts.terminal.activity import PROMPT
+from holdfast.hosts.terminal.draw.activity import PROMPT
 from tests.first_hour.__main__ import bundle, table
 from tests.first_hour.journey import QUESTION, Journey, Step, answer_to
 from tests.first_hour.machines import empty_environment

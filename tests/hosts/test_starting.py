@@ -17,9 +17,9 @@ HEAVY = {"anyio", "httpcore2", "httpx2", "markdown_it", "prompt_toolkit", "pydan
 BESIDE = {
     "holdfast.commands.run",
     "holdfast.commands.answers",
-    "holdfast.hosts.command.output",
+    "holdfast.hosts.cli.output",
     "holdfast.hosts.terminal",
-    "holdfast.session.export.html",
+    "holdfast.session.export.to_html",
 }
 
 

@@ -14,14 +14,14 @@ from holdfast import (
 )
 from holdfast.context.budget import Budget
 from holdfast.context.compact.compact import Compactor
-from holdfast.context.compact.settings import CompactionSettings
+from holdfast.context.compact.compaction_settings import CompactionSettings
 from holdfast.context.prepare import Prepared, fixed_tokens, open_view, prepare
 from holdfast.context.view import View
 from holdfast.context.window import Window
 from holdfast.errors import Unavailable
 from holdfast.model.protocol import Target, TextDelta
 from holdfast.model.stream import Accumulator, Reply
-from holdfast.providers.scripted import ScriptedModel
+from holdfast.providers.scripted.model import ScriptedModel
 from holdfast.records.entries import Drafted, Entry
 from tests.journeys.story import SYSTEM, TOOLS, play, question, result, summed_up, target_of
 

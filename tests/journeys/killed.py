@@ -12,12 +12,12 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from holdfast import Scripted, SystemClock, Text, ToolCall
-from holdfast.agent.approval import Permissions, Rule
 from holdfast.agent.conversation import Conversation, open_conversation
-from holdfast.agent.tool import Desk
+from holdfast.agent.permissions import Permissions, Rule
+from holdfast.agent.tool import ToolContext
 from holdfast.ids import CallId, Position, SessionKey
 from holdfast.model.protocol import AssistantMessage, Request, ToolMessage
-from holdfast.providers.scripted import Line
+from holdfast.providers.scripted.model import Line
 from holdfast.records.codec import Record
 from holdfast.records.entries import Entry
 from holdfast.records.parts import plain_text
@@ -80,7 +80,7 @@ def _not_begun(request: Request) -> set[str]:
 async def open_errand(root: Path, *, at: int = 0, before: bool = False) -> tuple[FileStore, Conversation]:
     """The conversation in files below `root`; with `at`, its process dies at that append."""
 
-    async def do(text: str, _: Desk) -> str:
+    async def do(text: str, _: ToolContext) -> str:
         with (root / EFFECTS).open("a") as effects:
             effects.write(f"{text}\n")
         return f"did {text}"

@@ -9,9 +9,9 @@ from msgspec.structs import replace
 from holdfast import Budget, SystemClock, open_store
 from holdfast.agent.conversation import Conversation, open_conversation
 from holdfast.agent.events import TextStreamed
-from holdfast.agent.speaker import Speaker
+from holdfast.agent.models import ChatModel
 from holdfast.model.protocol import Model
-from holdfast.providers.local import LocalModel
+from holdfast.providers.local.model import LocalModel
 from tests.agent.troupe import setup
 
 KEY = "told"
@@ -22,19 +22,19 @@ class One:
     """The same model, whoever is asked for."""
 
     def __init__(self, model: Model, output: int) -> None:
-        self._speaker = Speaker(
+        self._chat_model = ChatModel(
             name="local:smollm2",
             model=model,
             budget=Budget(tokens=4_000, output=output, reply=output),
             takes_tools=False,
         )
 
-    async def named(self, name: str) -> Speaker:
+    async def named(self, name: str) -> ChatModel:
         assert name
-        return self._speaker
+        return self._chat_model
 
-    async def usual(self) -> Speaker:
-        return self._speaker
+    async def usual(self) -> ChatModel:
+        return self._chat_model
 
     async def close(self) -> None:
         """The model is closed by whoever made it."""
@@ -42,7 +42,7 @@ class One:
 
 async def talking(model: Model, folder: Path, *, output: int = 12) -> Conversation:
     """A conversation with a model in files; who closes it closes the store with it."""
-    made = replace(setup(clock=SystemClock()), speakers=One(model, output))
+    made = replace(setup(clock=SystemClock()), models=One(model, output))
     return await open_conversation(await open_store(folder).open(KEY), made)
 
 

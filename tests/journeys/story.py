@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from holdfast import CallId, Text, Thinking, ToolCall
 from holdfast.context.compact.summary import Sections
 from holdfast.model.protocol import Message, Request, Target, ToolMessage, ToolSpec, UserMessage
-from holdfast.providers.scripted import Scripted
+from holdfast.providers.scripted.model import Scripted
 from holdfast.records.parts import plain_text
 
 TARGETS = (

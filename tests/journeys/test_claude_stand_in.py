@@ -9,8 +9,8 @@ from msgspec.structs import replace
 from holdfast import ModelReplied, Thinking, ToolCall, TurnEnded
 from holdfast.agent.conversation import Conversation
 from holdfast.agent.events import Retrying, TextStreamed, ThinkingStreamed, TurnOver
+from holdfast.agent.models import ChatModel
 from holdfast.agent.retry import RetryPolicy
-from holdfast.agent.speaker import Speaker
 from holdfast.errors import BadInput
 from holdfast.providers.anthropic import AnthropicModel
 from holdfast.records.parts import plain_text
@@ -47,12 +47,12 @@ class Claudes:
     def __init__(self, there: StandIn) -> None:
         self._models = {name: AnthropicModel(name, key=KEY, base_url=there.url) for name in (OPUS, SONNET)}
 
-    async def named(self, name: str) -> Speaker:
+    async def named(self, name: str) -> ChatModel:
         if name not in self._models:
             raise BadInput(f"There is no {name}.")
-        return Speaker(name=name, model=self._models[name])
+        return ChatModel(name=name, model=self._models[name])
 
-    async def usual(self) -> Speaker:
+    async def usual(self) -> ChatModel:
         return await self.named(OPUS)
 
     async def close(self) -> None:
@@ -66,7 +66,7 @@ async def talking(*answers: Answer, tool: PlainTool | None = None) -> AsyncItera
     async with anthropic(*answers) as there:
         claudes = Claudes(there)
         tools = [tool or PlainTool("tides", lambda text, _: f"{text}: 14:10")]
-        made = replace(setup(tools=tools, retry=RetryPolicy(idle=5.0)), speakers=claudes)
+        made = replace(setup(tools=tools, retry=RetryPolicy(idle=5.0)), models=claudes)
         async with asyncio.timeout(60), await volatile(made) as conversation:
             yield conversation, there
         await claudes.close()

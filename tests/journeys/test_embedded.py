@@ -7,7 +7,7 @@ from pathlib import Path
 
 from holdfast import ModelReplied, TurnEnded, UserSaid
 from holdfast.agent.events import TextStreamed
-from holdfast.providers.local import LocalModel
+from holdfast.providers.local.model import LocalModel
 from holdfast.records.parts import plain_text
 from tests.agent.troupe import turn
 from tests.journeys.afterwards import entries, is_in_order
@@ -32,7 +32,7 @@ async def test_it_answers_and_remembers(local: LocalModel, tmp_path: Path) -> No
             assert "".join(streamed) == plain_text(reply.parts)
             assert reply.usage is not None
         async with await talking(local, tmp_path) as conversation:
-            assert conversation.broken is None
+            assert conversation.unfinished is None
             await turn(conversation, "Go on.")
 
             assert 2 == conversation.state.turns
@@ -81,11 +81,11 @@ async def test_a_kill_within_a_reply_keeps_what_was_shown(local: LocalModel, wei
         assert -signal.SIGKILL == await child.wait()
         await child.stdout.read()
         async with await talking(local, tmp_path) as conversation:
-            broken = conversation.broken
-            assert broken is not None
-            assert LONG == broken.said
-            assert broken.partial.startswith(shown.decode())
-            assert "what was shown of it is kept" in broken.text
+            unfinished = conversation.unfinished
+            assert unfinished is not None
+            assert LONG == unfinished.said
+            assert unfinished.partial.startswith(shown.decode())
+            assert "what was shown of it is kept" in unfinished.text
             assert await conversation.resume()
             await conversation.idle()
 

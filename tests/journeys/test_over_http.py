@@ -8,8 +8,8 @@ from pathlib import Path
 from holdfast import ModelReplied, Target, TurnEnded
 from holdfast.agent.conversation import Conversation
 from holdfast.agent.events import TextStreamed
-from holdfast.providers.local import TARGET, LocalModel
-from holdfast.providers.openai_compatible import OpenAICompatible
+from holdfast.providers.local.model import TARGET, LocalModel
+from holdfast.providers.openai.model import OpenAICompatible
 from holdfast.records.parts import plain_text
 from tests.agent.troupe import turn
 from tests.journeys.afterwards import entries, is_in_order

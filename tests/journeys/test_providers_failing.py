@@ -9,11 +9,11 @@ from msgspec.structs import replace
 from holdfast import ModelReplied, Overflow, Scripted, Target, Text, Thinking, ToolFinished, Unavailable, UserSaid
 from holdfast.agent.conversation import Conversation
 from holdfast.agent.events import Compacting, Event, Retrying, TurnOver
+from holdfast.agent.models import ChatModel
 from holdfast.agent.retry import RetryPolicy
-from holdfast.agent.speaker import Speaker
 from holdfast.model.protocol import Model
-from holdfast.providers.openai_compatible import OpenAICompatible
-from holdfast.providers.scripted import Cue
+from holdfast.providers.openai.model import OpenAICompatible
+from holdfast.providers.scripted.model import Cue
 from holdfast.records.parts import plain_text
 from tests.agent.troupe import PlainTool, calling, scripted, setup, turn, volatile
 from tests.journeys.afterwards import entries, is_in_order
@@ -144,14 +144,14 @@ class Far:
     """A model behind HTTP, whoever is asked for."""
 
     def __init__(self, model: Model) -> None:
-        self._speaker = Speaker(name="far", model=model)
+        self._chat_model = ChatModel(name="far", model=model)
 
-    async def named(self, name: str) -> Speaker:
+    async def named(self, name: str) -> ChatModel:
         assert name == "far"
-        return self._speaker
+        return self._chat_model
 
-    async def usual(self) -> Speaker:
-        return self._speaker
+    async def usual(self) -> ChatModel:
+        return self._chat_model
 
     async def close(self) -> None:
         """Nothing is held."""
@@ -161,7 +161,7 @@ async def over_http(server: Server, *, idle: float = 5.0) -> Conversation:
     """A conversation with a service on loopback."""
     target = Target(family="openai-chat", model="any", provider="loopback")
     model = OpenAICompatible(target, base_url=server.url)
-    made = replace(setup(tools=[PlainTool("look")], retry=RetryPolicy(idle=idle)), speakers=Far(model))
+    made = replace(setup(tools=[PlainTool("look")], retry=RetryPolicy(idle=idle)), models=Far(model))
     conversation = await volatile(made)
     async with asyncio.timeout(30):
         await turn(conversation, "go")

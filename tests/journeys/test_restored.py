@@ -17,8 +17,8 @@ from holdfast import (
     TurnEnded,
     UserSaid,
 )
-from holdfast.agent.approval import Answer
 from holdfast.agent.conversation import Conversation
+from holdfast.agent.permissions import Answer
 from holdfast.ids import CallId
 from holdfast.records.entries import Entry, Unknown
 from tests.assembly.workplace import YES, Workplace, asked, outcomes, runs, writes

@@ -17,21 +17,21 @@ import pytest
 from msgspec.structs import replace
 
 from holdfast import Budget, ModelReplied, Scripted, SystemClock, Text, Unavailable
-from holdfast.agent.approval import Answer as Said
-from holdfast.agent.approval import Permissions, Rule
 from holdfast.agent.conversation import Conversation
 from holdfast.agent.events import Asked, Compacting, Event, Retrying, StepBegan, TextStreamed, ToolBegan, TurnOver
+from holdfast.agent.models import ChatModel
+from holdfast.agent.permissions import Answer as Said
+from holdfast.agent.permissions import Permissions, Rule
 from holdfast.agent.retry import RetryPolicy
 from holdfast.agent.setup import AgentSetup
-from holdfast.agent.speaker import Speaker
-from holdfast.agent.tool import Action, Desk
+from holdfast.agent.tool import Action, ToolContext
 from holdfast.agent.toolbox import FixedTools
 from holdfast.errors import ContextError
 from holdfast.model.protocol import Delta, Model, Request
-from holdfast.providers.openai_compatible import OpenAICompatible
+from holdfast.providers.openai.model import OpenAICompatible
 from holdfast.records.entries import Described
-from holdfast.tools.sandbox import Sandbox, find_sandbox
-from holdfast.tools.shell import Shell
+from holdfast.tools.shell.sandbox import Sandbox, find_sandbox
+from holdfast.tools.shell.shell import Shell
 from tests.agent.idle_time import in_idle_time
 from tests.agent.troupe import TARGET, PlainTool, Troupe, calling, entries, scripted, setup, turn, volatile
 from tests.journeys.afterwards import is_in_order
@@ -102,7 +102,7 @@ async def test_in_a_tool_that_does_not_listen() -> None:
     """
     release, held = asyncio.Event(), threading.Event()
 
-    async def work(text: str, _: Desk) -> None:
+    async def work(text: str, _: ToolContext) -> None:
         await (deaf(release) if text == "deaf" else asyncio.to_thread(held.wait))
 
     for text in ("deaf", "thread"):
@@ -140,10 +140,10 @@ class Puzzling(PlainTool):
         super().__init__("look", seconds=seconds)
         self._release, self.begun = release, asyncio.Event()
 
-    async def understand(self, arguments: str, desk: Desk) -> Action:
+    async def understand(self, arguments: str, context: ToolContext) -> Action:
         self.begun.set()
         await deaf(self._release)
-        return await super().understand(arguments, desk)
+        return await super().understand(arguments, context)
 
 
 @in_idle_time()
@@ -197,7 +197,7 @@ async def test_in_a_silent_stream_over_http(played: Played) -> None:
     async with serving(played) as server:
         model = OpenAICompatible(TARGET, base_url=server.url)
         made = setup(model="deaf", retry=RetryPolicy(idle=0))
-        async with await volatile(replace(made, speakers=DeafTroupe(model, name="deaf"))) as conversation:
+        async with await volatile(replace(made, models=DeafTroupe(model, name="deaf"))) as conversation:
             await until(conversation, TextStreamed if played.chunks else StepBegan)
             await server.heard.wait()
             await stopped(conversation)
@@ -228,9 +228,9 @@ class DeafTroupe(Troupe):
         super().__init__(*others)  # type: ignore[arg-type]
         self._deaf, self._name = model, name
 
-    async def named(self, name: str) -> Speaker:
+    async def named(self, name: str) -> ChatModel:
         if name == self._name:
-            return Speaker(name=name, model=self._deaf, budget=Budget(tokens=100_000, output=1_000))
+            return ChatModel(name=name, model=self._deaf, budget=Budget(tokens=100_000, output=1_000))
         return await super().named(name)
 
 
@@ -240,7 +240,7 @@ async def test_in_a_provider_that_does_not_hang_up() -> None:
     It is left to itself.
     """
     model = Deaf()
-    async with await volatile(replace(setup(model="deaf"), speakers=DeafTroupe(model, name="deaf"))) as conversation:
+    async with await volatile(replace(setup(model="deaf"), models=DeafTroupe(model, name="deaf"))) as conversation:
         await conversation.send("go")
         await model.asked.wait()
         await stopped(conversation)
@@ -264,8 +264,8 @@ async def test_in_a_question() -> None:
     Whether a call may run, or what a tool wants to know; the call was not run, or may have been.
     """
 
-    async def ask(_: str, desk: Desk) -> str:
-        return await desk.question("Which one?")
+    async def ask(_: str, context: ToolContext) -> str:
+        return await context.question("Which one?")
 
     for tool in (PlainTool("look", reads_only=False), PlainTool("look", ask)):
         async with await volatile(setup(scripted(calling(("look", "{}"))), tools=[tool])) as conversation:
@@ -279,7 +279,7 @@ def talked(*summaries: object) -> AgentSetup:
     long = ["It was a long day at the harbour. " * 60] * 12
     made = setup(scripted(*long), summary_model="titler", retry=RetryPolicy(idle=0))
     troupe = Troupe(scripted(*long), scripted(*summaries, name="titler"), budget=Budget(tokens=6_000, output=500))  # type: ignore[arg-type]
-    return replace(made, speakers=troupe)
+    return replace(made, models=troupe)
 
 
 @in_idle_time()
@@ -310,7 +310,7 @@ async def test_in_a_compaction_that_somebody_asked_for(stop: Callable[[Conversat
     made = setup(scripted(*["It was a long day at the harbour. " * 60] * 8), summary_model="titler")
     heard = asyncio.Event()
     troupe = Troupe(scripted(*["It was a long day. " * 60] * 8), scripted(mute(heard), name="titler"))
-    async with await volatile(replace(made, speakers=troupe)) as conversation:
+    async with await volatile(replace(made, models=troupe)) as conversation:
         for number in range(8):
             await turn(conversation, f"note {number}")
         asked = asyncio.create_task(conversation.compact())
@@ -328,7 +328,7 @@ async def test_while_a_title_is_drawn() -> None:
     titler = Deaf()
     model = scripted("At noon.", SILENT)
     made = setup(model, titles=True, title_model="titler")
-    conversation = await volatile(replace(made, speakers=DeafTroupe(titler, model, name="titler")))
+    conversation = await volatile(replace(made, models=DeafTroupe(titler, model, name="titler")))
     await turn(conversation, "When?")
     await titler.asked.wait()
     assert not await conversation.cancel()
@@ -360,8 +360,8 @@ async def test_the_person_may_take_longer_than_the_tool() -> None:
     The wait for an answer is not counted in the time of a call.
     """
 
-    async def ask(_: str, desk: Desk) -> str:
-        return await desk.question("Which one?")
+    async def ask(_: str, context: ToolContext) -> str:
+        return await context.question("Which one?")
 
     tool = PlainTool("look", ask, seconds=0.05)
     model = scripted(calling(("look", "{}")), "Blue, then.")

@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 
 from holdfast import Budget, Engine, open_store
+from holdfast.agent.models import ChatModel
 from holdfast.agent.setup import AgentSetup
-from holdfast.agent.speaker import Speaker
 from holdfast.agent.toolbox import FixedTools
 from holdfast.model.protocol import Target
-from holdfast.providers.openai_compatible import OpenAICompatible
+from holdfast.providers.openai.model import OpenAICompatible
 from tests.agent.troupe import PlainTool, turn
 from tests.providers.servers import Asked, Played, piece, serving, sse
 
@@ -31,10 +31,10 @@ class OneModel:
             Target(family="openai-chat", model="qwen3", provider="vllm"), base_url=url, title="vLLM"
         )
 
-    async def named(self, name: str) -> Speaker:
-        return Speaker(name=name, model=self._model, budget=Budget(tokens=100_000, output=1_000))
+    async def named(self, name: str) -> ChatModel:
+        return ChatModel(name=name, model=self._model, budget=Budget(tokens=100_000, output=1_000))
 
-    async def usual(self) -> Speaker:
+    async def usual(self) -> ChatModel:
         return await self.named("vllm:qwen3")
 
     async def close(self) -> None:
@@ -54,7 +54,7 @@ def replies(thinking: dict[str, object]) -> list[Played]:
 
 async def said(store: Path, url: str, text: str) -> None:
     """One turn, in a process of its own as far as the store knows."""
-    made = AgentSetup(speakers=OneModel(url), toolbox=FixedTools([PlainTool("look")]), titles=False)
+    made = AgentSetup(models=OneModel(url), toolbox=FixedTools([PlainTool("look")]), titles=False)
     async with Engine(open_store(store), made) as engine:
         conversation = await engine.open("talk")
         await turn(conversation, text)

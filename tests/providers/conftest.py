@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 
 from holdfast.errors import ModelError
-from holdfast.providers.local import LocalModel
-from holdfast.providers.weights import default_cache, fetch, given
+from holdfast.providers.local.model import LocalModel
+from holdfast.providers.local.weights import default_cache, fetch, given
 
 
 @pytest.fixture(scope="session")

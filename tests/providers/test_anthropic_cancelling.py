@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
+from holdfast.model.liveness import listen
 from holdfast.model.protocol import Delta, Request, TextDelta, UserMessage
-from holdfast.model.signs import listen
 from holdfast.providers.anthropic import AnthropicModel
 from holdfast.records.parts import Text
 from tests.agent.idle_time import in_idle_time

@@ -10,8 +10,8 @@ from holdfast.model.protocol import Delta, Request, TextDelta, UserMessage
 from holdfast.providers.anthropic import AnthropicModel
 from holdfast.records.parts import Text
 from tests.providers.anthropic_server import KEY, anthropic, begun, error, event, start, text
+from tests.providers.http.test_client import needs_openssl, secure
 from tests.providers.stand_in import Answer, StandIn, said
-from tests.providers.test_wire import needs_openssl, secure
 
 MODEL = "claude-opus-5-5"
 

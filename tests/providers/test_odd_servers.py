@@ -25,7 +25,7 @@ from holdfast.model.protocol import (
     UserMessage,
 )
 from holdfast.model.stream import Accumulator, Reply
-from holdfast.providers.openai_compatible import OpenAICompatible
+from holdfast.providers.openai.model import OpenAICompatible
 from holdfast.records.parts import Text, Thinking, ToolCall
 from tests.providers.servers import SSE, Played, serving
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from holdfast.errors import BadInput
-from holdfast.model.sizes import UNKNOWN, size_of
+from holdfast.model.context_sizes import UNKNOWN, size_of
 from holdfast.providers.services import SERVICES, Service, address, ollama_host
 
 ALL = list(SERVICES.values())

@@ -13,7 +13,7 @@ import msgspec
 from hypothesis import strategies as st
 
 from holdfast.records.codec import NESTING
-from holdfast.records.decoding import RESERVED
+from holdfast.records.decode import RESERVED
 from holdfast.records.entries import KINDS, Entry, Known, Unknown
 
 Drawn = st.SearchStrategy[object]

@@ -30,8 +30,8 @@ from holdfast.records.entries import (
     Unknown,
     kind_of,
 )
-from holdfast.records.lines import parse
 from holdfast.records.parts import Text, ToolCall
+from holdfast.records.scan import parse
 from tests.records.drawn import ENTRIES, FOREIGN, KNOWN, known
 from tests.records.written import AT, NOW, line_of, said
 

@@ -16,7 +16,7 @@ from holdfast.records.codec import (
     suffix,
     verified,
 )
-from holdfast.records.decoding import RESERVED
+from holdfast.records.decode import RESERVED
 from holdfast.records.entries import (
     KINDS,
     Described,
@@ -24,7 +24,7 @@ from holdfast.records.entries import (
     Unknown,
     kind_of,
 )
-from holdfast.records.lines import parse
+from holdfast.records.scan import parse
 from tests.records.drawn import FOREIGN, TEXTS
 from tests.records.written import AT, NOW, line_of, said, sealed
 

@@ -10,7 +10,7 @@ from holdfast.records.codec import (
     NESTING,
     decode_line,
 )
-from holdfast.records.decoding import RESERVED
+from holdfast.records.decode import RESERVED
 from holdfast.records.entries import (
     KINDS,
     Checkpointed,

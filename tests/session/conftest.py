@@ -9,7 +9,7 @@ from holdfast.clock import ManualClock
 from holdfast.log.store import LogStore
 from holdfast.session.store import Store
 from holdfast.stores.files.store import FileStore
-from holdfast.stores.scanning import ScanningCatalog
+from holdfast.stores.scan_catalog import ScanningCatalog
 from holdfast.stores.volatile import VolatileStore
 
 

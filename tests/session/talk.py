@@ -9,7 +9,7 @@ from holdfast.ids import CallId, Position
 from holdfast.records.codec import Record, encode
 from holdfast.records.entries import Checkpointed, Entry, ModelReplied, UserSaid
 from holdfast.records.parts import Text, ToolCall, plain_text
-from holdfast.session.state import SessionState, Span, fold
+from holdfast.session.state import PositionSpan, SessionState, fold
 
 KEY = "team:alice"
 T = TypeVar("T")
@@ -53,7 +53,7 @@ def meaning(*entries: Entry) -> SessionState:
     return folded(records_of(*entries))
 
 
-def flat(spans: tuple[Span, ...]) -> list[int]:
+def flat(spans: tuple[PositionSpan, ...]) -> list[int]:
     """Every position of a branch."""
     return [position for span in spans for position in range(span.first, span.last + 1)]
 

@@ -2,7 +2,7 @@
 
 from holdfast.ids import SessionKey
 from holdfast.session.catalog import SNIPPET, Hit, hit
-from holdfast.session.said import Words
+from holdfast.session.search_text import SearchText
 from tests.session.talk import records_of, said
 
 KEY = SessionKey("k")
@@ -11,7 +11,7 @@ KEY = SessionKey("k")
 def found(text: str, *asked: str) -> Hit:
     """A find in a text."""
     (record,) = records_of(said(text), first=7)
-    return hit(KEY, record, Words(role="user", text=text), asked, 0.5)
+    return hit(KEY, record, SearchText(role="user", text=text), asked, 0.5)
 
 
 def test_a_find_says_where_it_is() -> None:

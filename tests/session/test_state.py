@@ -41,7 +41,7 @@ from holdfast.records.entries import (
     usage_of,
 )
 from holdfast.records.parts import Usage
-from holdfast.session.goals import Goal, Progress
+from holdfast.session.goals import Goal, GoalStep
 from holdfast.session.state import (
     CLIENT_IDS,
     FORMAT,
@@ -53,7 +53,7 @@ from holdfast.session.state import (
     OpenCall,
     OpenQuestion,
     Pin,
-    Said,
+    SaidMessage,
     SessionState,
     Summary,
     Waiting,
@@ -228,7 +228,7 @@ def test_client_ids_are_remembered_the_newest_first_to_stay() -> None:
     state = meaning(said("without"), *many)
 
     assert CLIENT_IDS == len(state.said)
-    assert Said(client_id=ClientId("2"), pos=at(3)) == state.said[0]
+    assert SaidMessage(client_id=ClientId("2"), pos=at(3)) == state.said[0]
 
 
 def test_what_waits_for_its_moment_is_queued() -> None:
@@ -377,7 +377,7 @@ def test_a_goal_gathers_notes_and_costs_until_it_ends() -> None:
 
     goal = meaning(*facts).goal
     assert goal is not None
-    steps = (Progress(pos=at(1), notes="one"), Progress(pos=at(2), notes="two"))
+    steps = (GoalStep(pos=at(1), notes="one"), GoalStep(pos=at(2), notes="two"))
     expected = Goal(pos=at(0), objective="o", token_budget=9, turn_budget=2, progress=steps, used=usage)
     assert (expected, "two") == (goal, goal.notes)
     assert meaning(*facts, GoalEnded(verdict="reached")).goal is None

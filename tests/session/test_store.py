@@ -13,7 +13,7 @@ from holdfast.ids import SessionKey
 from holdfast.records.entries import Described, Fork, Opened, Rewound
 from holdfast.session.catalog import Progress
 from holdfast.session.store import Store, session_key
-from holdfast.stores.scanning import ScanningCatalog
+from holdfast.stores.scan_catalog import ScanningCatalog
 from holdfast.stores.volatile import VolatileStore
 from tests.session.talk import KEY, all_of, at, next_of, positions, said, texts
 

@@ -16,7 +16,7 @@ from holdfast.session.state import OpenCall
 from holdfast.session.store import Store
 from holdfast.session.writer import CHECKPOINT_BYTES
 from holdfast.stores.files.store import FileStore
-from holdfast.stores.scanning import ScanningCatalog
+from holdfast.stores.scan_catalog import ScanningCatalog
 from tests.session.talk import KEY, all_of, at, called, entries, folded, next_of, positions, replied, said, texts
 
 

@@ -6,7 +6,7 @@ corpus in which everything is asked about would prove nothing.
 
 from typing import NamedTuple
 
-from holdfast.agent.approval import Decision, Rule
+from holdfast.agent.permissions import Decision, Rule
 
 
 class Attempt(NamedTuple):

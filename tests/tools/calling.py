@@ -45,20 +45,20 @@ async def asked(tool: Tool, **arguments: object) -> Ask:
     return (await tool.understand(json.dumps(arguments), Desk())).ask
 
 
-async def output(tool: Tool, desk: Desk | None = None, /, **arguments: object) -> Output:
+async def output(tool: Tool, context: Desk | None = None, /, **arguments: object) -> Output:
     """What comes of a call."""
-    return await (await tool.understand(json.dumps(arguments), desk or Desk())).run()
+    return await (await tool.understand(json.dumps(arguments), context or Desk())).run()
 
 
-async def text(tool: Tool, desk: Desk | None = None, /, **arguments: object) -> str:
+async def text(tool: Tool, context: Desk | None = None, /, **arguments: object) -> str:
     """The words that come of a call."""
-    return plain_text((await output(tool, desk, **arguments)).parts)
+    return plain_text((await output(tool, context, **arguments)).parts)
 
 
-async def failure(tool: Tool, desk: Desk | None = None, /, **arguments: object) -> str:
+async def failure(tool: Tool, context: Desk | None = None, /, **arguments: object) -> str:
     """Why a call cannot be done."""
     with pytest.raises(ToolFailed) as failed:
-        await output(tool, desk, **arguments)
+        await output(tool, context, **arguments)
     return str(failed.value)
 
 

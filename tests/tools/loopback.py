@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager
 from ipaddress import IPv4Network
 from ssl import SSLContext
 
-from holdfast.tools.addresses import Resolve
+from holdfast.tools.web.addresses import Resolve
 
 LOOPBACK = (IPv4Network("127.0.0.1/32"),)
 """What a test must allow before anything here can be fetched."""

@@ -5,22 +5,22 @@ from math import inf
 
 import pytest
 
-from holdfast.agent.approval import Permissions
+from holdfast.agent.permissions import Permissions
 from holdfast.agent.tool import said
 from holdfast.errors import ToolFailed
 from holdfast.tools.ask import AskUser
-from tests.tools.desk import NotedDesk
+from tests.tools.tool_context import NotedDesk
 
 
 async def test_the_answer_is_what_the_person_said() -> None:
     """
     The question and its options reach the person, and their words come back.
     """
-    desk = NotedDesk("the red one")
-    action = await AskUser().understand('{"question": "Which?", "options": ["red", "blue"]}', desk)
+    context = NotedDesk("the red one")
+    action = await AskUser().understand('{"question": "Which?", "options": ["red", "blue"]}', context)
 
     assert said("the red one") == await action.run()
-    assert [("Which?", ("red", "blue"))] == desk.asked
+    assert [("Which?", ("red", "blue"))] == context.asked
 
 
 async def test_asking_needs_no_permission_and_has_no_time_limit() -> None:
@@ -48,11 +48,11 @@ async def test_a_question_cannot_play_with_the_screen() -> None:
     """
     What the model writes is shown as what it is.
     """
-    desk = NotedDesk("yes")
+    context = NotedDesk("yes")
     sent = json.dumps({"question": "Sure?\x1b[2J", "options": ["yes\nno\x07"]})
-    await (await AskUser().understand(sent, desk)).run()
+    await (await AskUser().understand(sent, context)).run()
 
-    assert [("Sure?␛[2J", ("yes no␇",))] == desk.asked
+    assert [("Sure?␛[2J", ("yes no␇",))] == context.asked
 
 
 @pytest.mark.parametrize(

@@ -5,16 +5,16 @@ from pathlib import Path
 
 import pytest
 
-from holdfast.agent.approval import Decision, Permissions, Rule
+from holdfast.agent.permissions import Decision, Permissions, Rule
 from holdfast.agent.tool import Ask
 from holdfast.assembly import open_volatile
 from holdfast.ids import CallId
 from holdfast.records.entries import Described, ModelReplied, PermissionAsked, PermissionDecided, ToolFinished, Unknown
 from holdfast.records.parts import Text, ToolCall
-from holdfast.tools.sandbox import Sandbox
-from holdfast.tools.shell import Shell
+from holdfast.tools.shell.sandbox import Sandbox
+from holdfast.tools.shell.shell import Shell
 from tests.tools.bypasses import ALLOWED, ASKED, ATTEMPTS, DENIED, FORGED, STATUS, Attempt
-from tests.tools.desk import NotedDesk
+from tests.tools.tool_context import NotedDesk
 
 OPEN = Sandbox(said="No sandbox.")
 

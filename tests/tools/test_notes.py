@@ -2,10 +2,10 @@
 
 import pytest
 
-from holdfast.agent.approval import Permissions
+from holdfast.agent.permissions import Permissions
 from holdfast.log.blobs import SPILL_BYTES
-from holdfast.tools.kept import ReadOutput
-from holdfast.tools.paging import LONGEST_LINE
+from holdfast.tools.pages import LONGEST_LINE
+from holdfast.tools.stored_output import ReadOutput
 from holdfast.tools.todo import MOST_ITEMS, Todo
 from tests.tools.calling import Desk, asked, failure, text
 
@@ -43,14 +43,14 @@ async def test_a_long_result_is_read_to_its_end() -> None:
     """
     Page by page, all of a result can be read, also a line without end; no page is so long that it is cut again.
     """
-    desk = Desk()
+    context = Desk()
     lines = ["first", "x" * LONGEST_LINE * 20 + "end", *(f"line {number}" for number in range(3000)), "last"]
-    blob = await desk.attach("\n".join(lines).encode(), media_type="text/plain")
+    blob = await context.attach("\n".join(lines).encode(), media_type="text/plain")
     seen: list[str] = []
 
     start = 1
     while start:
-        shown = await text(ReadOutput(), desk, id=blob.blob[:12], start=start)
+        shown = await text(ReadOutput(), context, id=blob.blob[:12], start=start)
         assert SPILL_BYTES > len(shown.encode())
         rows = shown.split("\n")
         start = int(rows.pop().rpartition("=")[2].rstrip("]")) if rows[-1].startswith("[") else 0
@@ -63,10 +63,10 @@ async def test_some_lines_of_a_result() -> None:
     """
     A page can begin anywhere.
     """
-    desk = Desk()
-    blob = await desk.attach(b"one\ntwo\nthree", media_type="text/plain")
+    context = Desk()
+    blob = await context.attach(b"one\ntwo\nthree", media_type="text/plain")
 
-    shown = await text(ReadOutput(), desk, id=blob.blob, start=2, count=1)
+    shown = await text(ReadOutput(), context, id=blob.blob, start=2, count=1)
 
     assert "     2\ttwo\n[lines 2 to 2 of 3; go on with start=3]" == shown
 
@@ -75,11 +75,11 @@ async def test_what_cannot_be_read_on() -> None:
     """
     Each error says what is wrong: no such id, not an id at all, no text, beyond the end.
     """
-    desk = Desk()
-    picture = await desk.attach(b"\x89PNG\0\0", media_type="image/png")
-    words = await desk.attach(b"words", media_type="text/plain")
+    context = Desk()
+    picture = await context.attach(b"\x89PNG\0\0", media_type="image/png")
+    words = await context.attach(b"words", media_type="text/plain")
 
-    assert "Nothing is kept as 0123456789ab." == await failure(ReadOutput(), desk, id="0123456789ab")
-    assert "`id`, `start`, `count`" in await failure(ReadOutput(), desk, id="../../etc")
-    assert "is not text" in await failure(ReadOutput(), desk, id=picture.blob[:12])
-    assert "has 1 lines" in await failure(ReadOutput(), desk, id=words.blob[:12], start=2)
+    assert "Nothing is kept as 0123456789ab." == await failure(ReadOutput(), context, id="0123456789ab")
+    assert "`id`, `start`, `count`" in await failure(ReadOutput(), context, id="../../etc")
+    assert "is not text" in await failure(ReadOutput(), context, id=picture.blob[:12])
+    assert "has 1 lines" in await failure(ReadOutput(), context, id=words.blob[:12], start=2)

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from holdfast.agent.approval import Permissions, Rule
+from holdfast.agent.permissions import Permissions, Rule
 from holdfast.errors import ToolFailed
 from holdfast.records.parts import plain_text
 from holdfast.tools.front_matter import front_matter
 from holdfast.tools.skills import MOST_BYTES, MOST_SKILLS, ReadSkill, Skills, find_skills, listed, skill_folders
-from tests.tools.desk import NotedDesk
+from tests.tools.tool_context import NotedDesk
 
 BREAD = "---\nname: bread\ndescription: How to bake bread.\n---\n\nUse flour.\n"
 

@@ -6,10 +6,10 @@ import pytest
 
 from holdfast.ids import CallId
 from holdfast.records.parts import ToolCall
-from holdfast.tools.kit import built_in
-from holdfast.tools.sandbox import Sandbox
+from holdfast.tools.builtin import built_in
+from holdfast.tools.shell.sandbox import Sandbox
 from holdfast.tools.titles import call_title
-from tests.tools.desk import NotedDesk
+from tests.tools.tool_context import NotedDesk
 
 
 def _title(name: str, arguments: str) -> str:
@@ -38,9 +38,9 @@ def test_every_tool_of_ours_has_words(tmp_path: Path) -> None:
     """
     A call that was denied, or is of the past, is not shown by the name that only the model knows.
     """
-    kit = built_in(tmp_path, sandbox=Sandbox(said=""), environment={})
+    builtin = built_in(tmp_path, sandbox=Sandbox(said=""), environment={})
 
-    assert [] == [tool.spec.name for tool in kit.tools if "_" in _title(tool.spec.name, "{}")]
+    assert [] == [tool.spec.name for tool in builtin.tools if "_" in _title(tool.spec.name, "{}")]
     assert "run" == _title("shell", "{}")
 
 
@@ -48,8 +48,8 @@ async def test_a_call_reads_the_same_while_it_runs_and_later(tmp_path: Path) -> 
     """
     A tool says what it does in the words of the past, and adds what only it knows.
     """
-    kit = built_in(tmp_path, sandbox=None, environment={})
-    (write,) = (tool for tool in kit.tools if tool.spec.name == "write_file")
+    builtin = built_in(tmp_path, sandbox=None, environment={})
+    (write,) = (tool for tool in builtin.tools if tool.spec.name == "write_file")
     arguments = '{"path": "a.txt", "content": ""}'
 
     assert f"{_title('write_file', arguments)} (new)" == (await write.understand(arguments, NotedDesk())).ask.title

@@ -13,22 +13,22 @@ from typing import Any, Literal, Self
 
 from msgspec.structs import replace
 
-from holdfast.agent.approval import Answer
-from holdfast.agent.broken import Broken, broken_turn
-from holdfast.agent.desk import Office
+from holdfast.agent.broadcast import Broadcast, Subscription
 from holdfast.agent.dispatch import Dispatcher
 from holdfast.agent.events import Appended, ConversationClosed, Event, Noticed, TurnOver
-from holdfast.agent.lens import Lenses
 from holdfast.agent.loop import run_turn
-from holdfast.agent.pump import Patient, let_go
+from holdfast.agent.model_window import ModelWindows
+from holdfast.agent.models import ChatModel
+from holdfast.agent.permissions import Answer
+from holdfast.agent.questions import Questions
 from holdfast.agent.setup import AgentSetup
-from holdfast.agent.shares import Share
 from holdfast.agent.snapshot import Present, Snapshot
-from holdfast.agent.speaker import Speaker
-from holdfast.agent.steady import steady
+from holdfast.agent.stream_task import IdleTimeout, let_go
+from holdfast.agent.tasks import shielded
 from holdfast.agent.title import draw_title
 from holdfast.agent.turn import Turn
-from holdfast.agent.watch import Stage, Watch
+from holdfast.agent.unfinished import UnfinishedTurn, unfinished_turn
+from holdfast.context.breakdown import Share
 from holdfast.context.compact.compact import Compaction
 from holdfast.context.compact.triggers import Trigger
 from holdfast.context.compact.undo import undo_compaction
@@ -49,22 +49,22 @@ Enters = Literal["step", "after"]
 class Conversation:
     """An open session and the agent that answers in it."""
 
-    def __init__(self, session: Session, setup: AgentSetup, broken: Broken | None) -> None:
+    def __init__(self, session: Session, setup: AgentSetup, unfinished: UnfinishedTurn | None) -> None:
         """Join them; use `open_conversation`, which settles what was broken off."""
         self.session, self.setup = session, setup
         """The agent that works in it."""
-        self.broken = broken
+        self.unfinished = unfinished
         """The turn that broke off before this process, until it is gone on with or something new is said."""
         self._ended: TurnEnded | None = None
-        self._stage, self._present = Stage(), Present()
+        self._broadcast, self._present = Broadcast(), Present()
         self._unseen: deque[Record] = deque()
         session.listen(self._unseen.append)
-        self._office = Office(session, self._emit, self._publish, attended=setup.attended, keep=setup.keep)
-        self._lenses = Lenses(session, setup)
+        self._questions = Questions(session, self._emit, self._publish, attended=setup.attended, keep=setup.keep)
+        self._windows = ModelWindows(session, setup)
         self.permissions = setup.permissions()
         """What runs unasked here, and what a person allowed."""
         self._dispatcher = Dispatcher(
-            self._office,
+            self._questions,
             setup.toolbox,
             self.permissions,
             setup.redactor,
@@ -101,11 +101,11 @@ class Conversation:
     @property
     def used(self) -> bool:
         """Whether something runs in it or somebody watches it."""
-        return self.busy or self._turn is not None or self._alone.locked() or self._stage.watched
+        return self.busy or self._turn is not None or self._alone.locked() or self._broadcast.watched
 
-    def watch(self, limit: int = 0) -> Watch:
+    def watch(self, limit: int = 0) -> Subscription:
         """Every event from now on; at most about `limit` bytes of them wait, and 0 is no bound."""
-        return self._stage.watch(limit)
+        return self._broadcast.subscribe(limit)
 
     def snapshot(self) -> Snapshot:
         """What there is now: what was shown so far is in it, and what comes is not."""
@@ -130,7 +130,7 @@ class Conversation:
         must_say_something(parts)
         known = None if client_id is None else ClientId(client_id)
         # Whoever goes away while it is written down has said it all the same.
-        return await steady(self._say(UserSaid(parts=parts, source=source, client_id=known, enters=enters)))
+        return await shielded(self._say(UserSaid(parts=parts, source=source, client_id=known, enters=enters)))
 
     async def _say(self, entry: UserSaid) -> Position:
         """Write it down and begin with it; one after the other, so that each knows whether a turn runs."""
@@ -148,7 +148,7 @@ class Conversation:
         resent = entry.client_id is not None and any(each.client_id == entry.client_id for each in self.state.said)
         if self.busy or resent or not self.state.in_turn:
             return ()
-        self.broken = None
+        self.unfinished = None
         return (TurnEnded(why="interrupted"),)
 
     async def resume(self) -> bool:
@@ -157,7 +157,7 @@ class Conversation:
             self._must_be_open()
             if self.busy or not self.state.in_turn:
                 return False
-            self.broken = None
+            self.unfinished = None
             self._start()
             return True
 
@@ -184,19 +184,19 @@ class Conversation:
 
     def answer(self, question: str, answer: Answer, by: Source | None = None) -> bool:
         """Answer a question that the turn waits on; whether it was still open. `by` says who answers, and where."""
-        return self._office.answer(question, answer, by)
+        return self._questions.answer(question, answer, by)
 
-    async def speaker(self) -> Speaker:
+    async def chat_model(self) -> ChatModel:
         """The model that answers in this session."""
         name = self._asked or self.state.model
-        return await (self.setup.speakers.named(name) if name else self.setup.speakers.usual())
+        return await (self.setup.models.named(name) if name else self.setup.models.usual())
 
-    async def use_model(self, name: str) -> Speaker:
+    async def use_model(self, name: str) -> ChatModel:
         """Let another model answer from the next step on, also in the turn that runs."""
-        speaker = await self.setup.speakers.named(name)
-        await self._append(Described(model=speaker.name))
+        chat_model = await self.setup.models.named(name)
+        await self._append(Described(model=chat_model.name))
         self._asked = ""
-        return speaker
+        return chat_model
 
     async def compact(self, focus: str = "") -> Compaction:
         """Make what the model sees smaller, because somebody asked."""
@@ -207,7 +207,7 @@ class Conversation:
             except asyncio.CancelledError:
                 # What it is just writing down is written before anybody else has the session.
                 work.cancel()
-                await steady(_ended(work))
+                await shielded(_ended(work))
                 raise
             finally:
                 self._turn = None
@@ -216,12 +216,12 @@ class Conversation:
             return work.result()
 
     async def _compact(self, focus: str) -> Compaction:
-        lens = await self._lenses.of(await self.speaker())
-        return await lens.compact(Trigger(focus=focus))
+        window = await self._windows.of(await self.chat_model())
+        return await window.compact(Trigger(focus=focus))
 
     async def shares(self) -> tuple[Share, ...]:
         """What fills the window of the model that answers."""
-        return await (await self._lenses.of(await self.speaker())).shares()
+        return await (await self._windows.of(await self.chat_model())).shares()
 
     async def undo_compaction(self) -> Position | None:
         """Take the last compaction back; where it stands, or None."""
@@ -232,7 +232,7 @@ class Conversation:
         """Go on from an earlier position."""
         async with self._idle():
             position = await self.session.rewind(to)
-            self.broken = None
+            self.unfinished = None
             return position
 
     async def undo_rewind(self) -> Position:
@@ -269,7 +269,7 @@ class Conversation:
             try:
                 await self.session.close()
             finally:
-                self._stage.close()
+                self._broadcast.close()
 
     def _must_be_open(self) -> None:
         if self._closing:
@@ -314,23 +314,23 @@ class Conversation:
         self._emit(TurnOver(ended=ended, denied=self._having is not None and self._having.denied))
 
     async def _have_turn(self) -> TurnEnded:
-        self._having = turn = Turn(self._office, self.setup, self._lenses, self._dispatcher, self.speaker)
+        self._having = turn = Turn(self._questions, self.setup, self._windows, self._dispatcher, self.chat_model)
         ended = await run_turn(turn)
         # Only what was answered has a speaker for certain: a turn may end because no model is to be had.
-        if ended.why == "answered" and self._titling is None and self._wants_title(turn.speaker):
-            self._titling = asyncio.create_task(self._draw_title(turn.speaker))
+        if ended.why == "answered" and self._titling is None and self._wants_title(turn.chat_model):
+            self._titling = asyncio.create_task(self._draw_title(turn.chat_model))
         return ended
 
-    def _wants_title(self, speaker: Speaker) -> bool:
+    def _wants_title(self, chat_model: ChatModel) -> bool:
         # One too small for tools finds titles that say less than the first words of the conversation.
-        able = speaker.takes_tools or bool(self.setup.title_model)
+        able = chat_model.takes_tools or bool(self.setup.title_model)
         return self.setup.titles and able and not self.state.title
 
-    async def _draw_title(self, speaker: Speaker) -> None:
+    async def _draw_title(self, chat_model: ChatModel) -> None:
         name = self.setup.title_model
         try:
-            titler = await self.setup.speakers.named(name) if name else speaker
-            await draw_title(self.session, Patient(titler.model, self.setup.retry.idle))
+            titler = await self.setup.models.named(name) if name else chat_model
+            await draw_title(self.session, IdleTimeout(titler.model, self.setup.retry.idle))
         except HoldfastError as error:
             self._emit(Noticed(text=f"The session has no title: {error}"))
         self._publish()
@@ -347,7 +347,7 @@ class Conversation:
 
     def _show(self, event: Event) -> None:
         self._present.take(event)
-        self._stage.show(event)
+        self._broadcast.publish(event)
 
     def _publish(self) -> None:
         """Show what was appended since the last look, by whomever."""
@@ -373,12 +373,12 @@ async def _ended(work: asyncio.Task[Any]) -> None:
 async def open_conversation(session: Session, setup: AgentSetup) -> Conversation:
     """Settle what was broken off in an open session, and put an agent to it."""
     try:
-        broken = await broken_turn(session)
+        unfinished = await unfinished_turn(session)
         owed = interrupted_calls(session.state.open_calls)
         if owed:
             await session.append(*owed)
             await session.commit()
-        return Conversation(session, setup, broken)
+        return Conversation(session, setup, unfinished)
     except BaseException:  # whatever it is, nobody else would give the session back
         await session.close()
         raise

@@ -11,11 +11,11 @@ from typing import Literal, TypeVar
 
 import msgspec
 
-from holdfast.agent.approval import Answer, Permissions
-from holdfast.agent.desk import NOBODY, CallDesk, Office
 from holdfast.agent.events import ToolBegan
-from holdfast.agent.pump import let_go
+from holdfast.agent.permissions import Answer, Permissions
+from holdfast.agent.questions import NOBODY, CallContext, Questions
 from holdfast.agent.redact import Redactor
+from holdfast.agent.stream_task import let_go
 from holdfast.agent.tool import Action, Output, said
 from holdfast.agent.toolbox import Toolbox
 from holdfast.errors import HoldfastError, ToolFailed
@@ -46,7 +46,7 @@ class Dispatcher:
 
     def __init__(
         self,
-        office: Office,
+        questions: Questions,
         toolbox: Toolbox,
         permissions: Permissions,
         redactor: Redactor,
@@ -54,7 +54,7 @@ class Dispatcher:
         longest: float = math.inf,
     ) -> None:
         """Take tools from a box; none runs for more than `longest` seconds."""
-        self._office, self._permissions, self._redactor = office, permissions, redactor
+        self._questions, self._permissions, self._redactor = questions, permissions, redactor
         self._toolbox = toolbox
         self._longest = longest or math.inf
 
@@ -68,7 +68,7 @@ class Dispatcher:
         for number, call in enumerate(calls):
             made = await self._understood(call, f"{reply}.{number}")
             if isinstance(made, Output):
-                await self._office.write(_result(call, made, "error"))
+                await self._questions.write(_result(call, made, "error"))
             elif made.action.ask.reads_only:
                 together.append(made)
                 if len(together) == TOGETHER:
@@ -85,15 +85,15 @@ class Dispatcher:
         tool = tools.get(call.name)
         if tool is None:
             return said(f"There is no tool {call.name!r}. There are: {', '.join(sorted(tools)) or 'none'}.")
-        desk = CallDesk(self._office, call.id, place)
+        context = CallContext(self._questions, call.id, place)
         seconds = min(tool.seconds, self._longest)
         try:
-            action = await _bounded(tool.understand(call.arguments, desk), seconds, desk)
+            action = await _bounded(tool.understand(call.arguments, context), seconds, context)
         except TimeoutError:
             return said(f"[not run: it took more than {seconds:g} s to understand the call]")
         except HoldfastError as error:
             return said(str(error))
-        return _Running(call, place, action, seconds, desk)
+        return _Running(call, place, action, seconds, context)
 
     async def _run(self, running: Sequence["_Running"]) -> bool:
         """Run calls at the same time, those that may; whether all might."""
@@ -101,8 +101,8 @@ class Dispatcher:
         if not permitted:
             return not running
         starts = [ToolStarted(call=each.call.id, name=each.call.name, rule=each.rule) for each in permitted]
-        await self._office.session.append(*starts)
-        await self._office.session.commit()
+        await self._questions.session.append(*starts)
+        await self._questions.session.commit()
         tasks = [asyncio.create_task(self._one(each)) for each in permitted]
         try:
             await asyncio.gather(*tasks)
@@ -122,26 +122,26 @@ class Dispatcher:
             return True
         why = "The settings forbid it."
         if decision == "ask":
-            await self._office.session.commit()
+            await self._questions.session.commit()
             detail = self._redactor.redacted(ask.detail[:LONGEST_DETAIL])[0]
-            answer = await self._office.permission(running.call.id, running.place, ask, detail)
+            answer = await self._questions.permission(running.call.id, running.place, ask, detail)
             if answer.allowed:
                 if answer.always:
-                    self._office.remember(self._permissions.grant(ask), answer.always)
+                    self._questions.remember(self._permissions.grant(ask), answer.always)
                 return True
             why = _refusal(answer)
-        await self._office.write(_result(running.call, said(f"[not run] {why}"), "denied"))
+        await self._questions.write(_result(running.call, said(f"[not run] {why}"), "denied"))
         return False
 
     async def _one(self, running: "_Running") -> None:
         """Run one call and write down its result, whatever it is."""
         ask, began = running.action.ask, asyncio.get_running_loop().time()
-        self._office.emit(
+        self._questions.emit(
             ToolBegan(call=running.call.id, name=ask.tool, title=ask.title, detail=ask.detail, form=ask.form)
         )
         outcome: Outcome = "error"
         try:
-            output = await _bounded(running.action.run(), running.seconds, running.desk)
+            output = await _bounded(running.action.run(), running.seconds, running.context)
             outcome = "ok" if output.ok else "error"
         except TimeoutError:
             output = said(f"[stopped: it ran for more than {running.seconds:g} s, and may have done something]")
@@ -152,7 +152,7 @@ class Dispatcher:
             output = await asyncio.to_thread(self._clean, output)
         else:
             output = self._clean(output)
-        await self._office.write(_result(running.call, output, outcome, spent))
+        await self._questions.write(_result(running.call, output, outcome, spent))
 
     def _clean(self, output: Output) -> Output:
         """The output without what looks like a secret, and not endless."""
@@ -170,12 +170,12 @@ class Dispatcher:
 class _Running:
     """A call that was understood."""
 
-    def __init__(self, call: ToolCall, place: str, action: Action, seconds: float, desk: CallDesk) -> None:
-        self.call, self.place, self.action, self.seconds, self.desk = call, place, action, seconds, desk
+    def __init__(self, call: ToolCall, place: str, action: Action, seconds: float, context: CallContext) -> None:
+        self.call, self.place, self.action, self.seconds, self.context = call, place, action, seconds, context
         self.rule = ""
 
 
-async def _bounded(work: Awaitable[T], seconds: float, desk: CallDesk) -> T:
+async def _bounded(work: Awaitable[T], seconds: float, context: CallContext) -> T:
     """What a tool does, for so long, the wait for a person not counted. Raises `TimeoutError` after that.
 
     One that does not stop when it is told to is left to itself.
@@ -184,7 +184,7 @@ async def _bounded(work: Awaitable[T], seconds: float, desk: CallDesk) -> T:
     task, began = asyncio.create_task(_foreign(work)), loop.time()
     try:
         while not task.done():
-            left = seconds + desk.waited - (loop.time() - began)
+            left = seconds + context.waited - (loop.time() - began)
             if left <= 0:
                 raise TimeoutError
             await asyncio.wait([task], timeout=None if left == math.inf else max(left, TICK))

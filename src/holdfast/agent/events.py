@@ -6,7 +6,7 @@ reply as they stream, waits, questions. A host that missed some of it has missed
 
 from typing import Literal, TypeAlias
 
-from holdfast.agent.approval import Question
+from holdfast.agent.permissions import Question
 from holdfast.ids import CallId, Position
 from holdfast.records.codec import Record
 from holdfast.records.entries import TurnEnded

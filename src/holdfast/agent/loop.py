@@ -2,7 +2,7 @@
 
 import asyncio
 
-from holdfast.agent.hearing import BOUND
+from holdfast.agent.reply_recorder import BOUND
 from holdfast.agent.turn import Turn, Why
 from holdfast.errors import HoldfastError
 from holdfast.model.stream import Reply

@@ -6,16 +6,16 @@ from typing import Protocol
 
 import msgspec
 
-from holdfast.agent.approval import Permissions
-from holdfast.agent.desk import Keeper
 from holdfast.agent.limits import Limits
+from holdfast.agent.models import Models
+from holdfast.agent.permissions import Permissions
+from holdfast.agent.questions import Keeper
 from holdfast.agent.redact import Redactor
 from holdfast.agent.retry import RetryPolicy
-from holdfast.agent.speaker import Speakers
 from holdfast.agent.toolbox import FixedTools, Toolbox
 from holdfast.clock import Clock, SystemClock
-from holdfast.context.compact.settings import CompactionSettings
-from holdfast.context.prompt import Briefing
+from holdfast.context.compact.compaction_settings import CompactionSettings
+from holdfast.context.system_text import Briefing
 from holdfast.records.parts import Source
 from holdfast.session.state import SessionState
 
@@ -38,7 +38,7 @@ class Setups(Protocol):
 class AgentSetup(msgspec.Struct, frozen=True, kw_only=True):
     """How an agent works."""
 
-    speakers: Speakers
+    models: Models
     """Where models come from."""
     permissions: Callable[[], Permissions] = Permissions
     """Makes the permissions of a session that is opened: nothing that a session allowed is carried to another."""

@@ -5,7 +5,6 @@ It follows the events as they are shown, so it says at any moment what those say
 
 from typing import TypeAlias
 
-from holdfast.agent.approval import Question
 from holdfast.agent.events import (
     Answered,
     Appended,
@@ -20,6 +19,7 @@ from holdfast.agent.events import (
     TurnBegan,
     TurnOver,
 )
+from holdfast.agent.permissions import Question
 from holdfast.ids import CallId, Position
 from holdfast.records.entries import ModelReplied, ToolFinished
 from holdfast.records.parts import Text, Thinking, Value

@@ -10,7 +10,7 @@ from holdfast.model.protocol import Model, Request, UserMessage
 from holdfast.model.stream import collected
 from holdfast.records.entries import Described, ModelReplied, UserSaid
 from holdfast.records.parts import Text, plain_text
-from holdfast.records.safe import safe_line
+from holdfast.records.printable import printable_line
 from holdfast.session.writer import Session
 
 ASKED = (
@@ -56,5 +56,5 @@ def _tidy(text: str) -> str:
     lines = [line for line in text.strip().splitlines() if line.strip()]
     if not lines:
         return ""
-    title = safe_line(lines[0].removeprefix("Title:").strip(" \t\"'*#.“”„«»"), CHARACTERS)
+    title = printable_line(lines[0].removeprefix("Title:").strip(" \t\"'*#.“”„«»"), CHARACTERS)
     return title if any(char.isalnum() for char in title) else ""

@@ -63,7 +63,7 @@ class Action(Protocol):
         ...
 
 
-class Desk(Protocol):
+class ToolContext(Protocol):
     """What a tool may use of the session it works for."""
 
     async def attach(self, data: bytes, *, media_type: str, name: str = "") -> Blob:
@@ -108,6 +108,6 @@ class Tool(Protocol):
         """How long a call may run, the wait for a person not counted, before it is stopped; `inf` for no bound."""
         ...
 
-    async def understand(self, arguments: str, desk: Desk) -> Action:
+    async def understand(self, arguments: str, context: ToolContext) -> Action:
         """Parse a call and say what it would do; changes nothing. Raises `ToolFailed` if it cannot be."""
         ...

@@ -11,14 +11,14 @@ from typing import Literal
 
 from msgspec.structs import replace
 
-from holdfast.agent.desk import Office
 from holdfast.agent.dispatch import Dispatcher
 from holdfast.agent.events import Compacting, FellBack, Noticed, Retrying, StepBegan, TurnBegan, WindowCompacted
-from holdfast.agent.hearing import BOUND, Hearing
-from holdfast.agent.lens import Lens, Lenses
+from holdfast.agent.model_window import ModelWindow, ModelWindows
+from holdfast.agent.models import ChatModel
+from holdfast.agent.questions import Questions
+from holdfast.agent.reply_recorder import BOUND, ReplyRecorder
 from holdfast.agent.setup import AgentSetup
-from holdfast.agent.speaker import Speaker
-from holdfast.agent.steady import steady
+from holdfast.agent.tasks import shielded
 from holdfast.context.compact.triggers import Trigger, overflowed
 from holdfast.errors import BadInput, CompactionStuck, ModelError, Overflow, Unavailable
 from holdfast.ids import Position
@@ -40,16 +40,16 @@ class Turn:
 
     def __init__(
         self,
-        office: Office,
+        questions: Questions,
         setup: AgentSetup,
-        lenses: Lenses,
+        windows: ModelWindows,
         dispatcher: Dispatcher,
-        find: Callable[[], Awaitable[Speaker]],
+        find: Callable[[], Awaitable[ChatModel]],
     ) -> None:
         """A turn of a session; `find` gives the model that is to answer now."""
-        self._office, self._setup, self._lenses, self._dispatcher = office, setup, lenses, dispatcher
+        self._questions, self._setup, self._windows, self._dispatcher = questions, setup, windows, dispatcher
         self._find = find
-        self._session = office.session
+        self._session = questions.session
         self._fallbacks = list(setup.fallbacks)
         self._began, self._used = asyncio.get_running_loop().time(), self._session.state.usage
         self._steps = self._unreported = self._cut = 0
@@ -65,8 +65,8 @@ class Turn:
 
     async def begin(self) -> None:
         """Find the model that is to answer."""
-        self.speaker = self._chosen = await self._find()
-        self._office.emit(TurnBegan(model=self.speaker.name))
+        self.chat_model = self._chosen = await self._find()
+        self._questions.emit(TurnBegan(model=self.chat_model.name))
 
     def limit(self) -> str:
         """Which limit is reached, in words; '' for none."""
@@ -90,7 +90,7 @@ class Turn:
                 if compacted:
                     await self._fall_back(error)
                 else:
-                    await self._compact(await self._lenses.of(self.speaker), overflowed(error))
+                    await self._compact(await self._windows.of(self.chat_model), overflowed(error))
                 compacted = not compacted
             except Unavailable as error:
                 wait = self._setup.retry.wait(attempt, error, self._setup.draw)
@@ -98,7 +98,7 @@ class Turn:
                     await self._fall_back(error)
                     attempt = 0
                 else:
-                    self._office.emit(
+                    self._questions.emit(
                         Retrying(attempt=attempt, attempts=self._setup.retry.attempts, seconds=wait, why=error.message)
                     )
                     await self._setup.clock.sleep(wait)
@@ -109,35 +109,37 @@ class Turn:
     async def _reply(self) -> Reply:
         chosen = await self._find()
         if chosen.name != self._chosen.name:  # by somebody, since the last request
-            self.speaker = self._chosen = chosen
-        speaker, lens = self.speaker, await self._lenses.of(self.speaker)
-        if speaker.takes_tools:
-            self._office.notice(self._setup.toolbox.notes)
-        trigger = await lens.due()
+            self.chat_model = self._chosen = chosen
+        chat_model, window = self.chat_model, await self._windows.of(self.chat_model)
+        if chat_model.takes_tools:
+            self._questions.notice(self._setup.toolbox.notes)
+        trigger = await window.due()
         if trigger is not None:
-            await self._compact(lens, trigger)
-        made = await lens.request()
-        tokens = lens.as_provider_counts(made.tokens)
-        self._office.emit(
-            StepBegan(step=self._steps, model=speaker.name, tokens=tokens, room=lens.room, notes=made.notes)
+            await self._compact(window, trigger)
+        made = await window.request()
+        tokens = window.as_provider_counts(made.tokens)
+        self._questions.emit(
+            StepBegan(step=self._steps, model=chat_model.name, tokens=tokens, room=window.room, notes=made.notes)
         )
-        hearing = Hearing(self._session, speaker.model, self._office.emit, self._setup.retry.idle)
-        reply = await hearing.hear(made.request, made.tokens)
-        self._replied = hearing.position
+        recorder = ReplyRecorder(self._session, chat_model.model, self._questions.emit, self._setup.retry.idle)
+        reply = await recorder.record(made.request, made.tokens)
+        self._replied = recorder.position
         if reply.usage is None and self._setup.limits.tokens:  # a bound that a silent service lifts would be none
-            said = count_message(AssistantMessage(parts=reply.parts), counter_for(speaker.model.target.model))
+            said = count_message(AssistantMessage(parts=reply.parts), counter_for(chat_model.model.target.model))
             self._unreported += made.tokens + said
         return reply
 
-    async def _compact(self, lens: Lens, trigger: Trigger) -> None:
-        self._office.emit(Compacting(why=trigger.why))
+    async def _compact(self, window: ModelWindow, trigger: Trigger) -> None:
+        self._questions.emit(Compacting(why=trigger.why))
         try:
-            done = await lens.compact(trigger)
+            done = await window.compact(trigger)
         except CompactionStuck as error:
             # The window still moves to fit, so the turn can go on; the person knows why it sees less.
-            self._office.emit(WindowCompacted(stage="", before=error.before, after=error.after, failure=error.message))
+            self._questions.emit(
+                WindowCompacted(stage="", before=error.before, after=error.after, failure=error.message)
+            )
             return
-        self._office.emit(
+        self._questions.emit(
             WindowCompacted(stage=done.stage or "", before=done.before, after=done.after, failure=done.failure)
         )
 
@@ -145,14 +147,14 @@ class Turn:
         """Go on with the next model; raises the error when there is none."""
         while self._fallbacks:
             name = self._fallbacks.pop(0)
-            if name == self.speaker.name:
+            if name == self.chat_model.name:
                 continue
             try:
-                self.speaker = await self._setup.speakers.named(name)
+                self.chat_model = await self._setup.models.named(name)
             except (BadInput, ModelError) as missing:
-                self._office.emit(Noticed(text=f"{name} cannot answer instead: {missing}"))
+                self._questions.emit(Noticed(text=f"{name} cannot answer instead: {missing}"))
                 continue
-            self._office.emit(FellBack(model=name, why=error.message))
+            self._questions.emit(FellBack(model=name, why=error.message))
             return
         raise error
 
@@ -175,13 +177,13 @@ class Turn:
         )
         # A stop that comes now comes too late: the turn is over, and has one end.
         with suppress(asyncio.CancelledError):
-            await steady(self._finish(ended))
+            await shielded(self._finish(ended))
         return ended
 
     async def _finish(self, ended: TurnEnded) -> None:
         # One by one, so that whoever watches is shown each, however many there are.
         for result in interrupted_calls(self._session.state.open_calls):
-            await self._office.write(result)
+            await self._questions.write(result)
         await self._session.append(ended)
         await self._session.commit()
 

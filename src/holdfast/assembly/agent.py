@@ -14,35 +14,35 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from holdfast.agent.approval import ANYTHING, Permissions, Rule, covers
+from holdfast.agent.permissions import ANYTHING, Permissions, Rule, covers
 from holdfast.agent.redact import Redactor, secret_values
 from holdfast.agent.setup import AgentSetup
 from holdfast.assembly.stores import open_store, open_volatile
 from holdfast.config.grants import add_grants, load_grants
 from holdfast.config.key_storage import with_kept
-from holdfast.config.loading import Loaded
+from holdfast.config.load import Loaded
 from holdfast.config.places import state_folder, user_file, user_folder
-from holdfast.config.rule_patterns import misfit
 from holdfast.config.servers import mcp_servers, named_secrets
 from holdfast.config.settings import Settings, ToolSettings
 from holdfast.config.tool_names import unknown_tool
-from holdfast.config.workspace import workspace_identity
+from holdfast.config.tool_rules import misfit
+from holdfast.config.workspace_identity import workspace_identity
 from holdfast.context.budget import Budget
-from holdfast.context.prompt import NOTES as NOTES_SHOWN
-from holdfast.context.prompt import Briefing
+from holdfast.context.system_text import NOTES as NOTES_SHOWN
+from holdfast.context.system_text import Briefing
 from holdfast.engine.engine import Engine
 from holdfast.errors import BadInput, BadSetting
-from holdfast.model.sizes import ModelSize
-from holdfast.providers.choosing import understood
-from holdfast.providers.roster import Roster
+from holdfast.model.context_sizes import ModelSize
+from holdfast.providers.choose.choose import understood
+from holdfast.providers.choose.pool import ModelPool
+from holdfast.providers.local.weights import default_cache
 from holdfast.providers.services import SERVICES
-from holdfast.providers.weights import default_cache
-from holdfast.tools.box import ToolCase
 from holdfast.tools.skills import SkillFolder, Skills, find_skills, listed, skill_folders
+from holdfast.tools.toolset import WorkspaceTools
 
 if TYPE_CHECKING:
-    from holdfast.tools.kit import Kit
-    from holdfast.tools.sandbox import Sandbox
+    from holdfast.tools.builtin import Builtin
+    from holdfast.tools.shell.sandbox import Sandbox
 
 SECRETS = tuple(service.keys for service in SERVICES.values() if service.keys)
 """The keys of all services; those that the environment has not may be kept by `holdfast key add`."""
@@ -56,7 +56,7 @@ class Agent(msgspec.Struct, frozen=True, kw_only=True):
     """What a host works with."""
 
     engine: Engine
-    roster: Roster
+    pool: ModelPool
     loaded: Loaded
     identity: str
     """Of the workspace."""
@@ -105,7 +105,7 @@ def open_agent(
     state = state_folder(values)
     identity = workspace_identity(loaded.root, state, trusted=loaded.trusted, keep=settings.persistence)
     skills = find_skills(_skill_folders(loaded, values))
-    roster = Roster(
+    pool = ModelPool(
         configured=settings.model,
         environment=values,
         cache=default_cache(values),
@@ -114,12 +114,12 @@ def open_agent(
         progress=progress,
     )
     setup = AgentSetup(
-        speakers=roster,
+        models=pool,
         permissions=lambda: Permissions(
             (*settings.permissions, *load_grants(state, identity, loaded.root), *wishes.rules)
         ),
         briefing=_briefing(loaded, skills),
-        toolbox=_tool_case(loaded, skills, values, (*settings.permissions, *wishes.rules)),
+        toolbox=_workspace_tools(loaded, skills, values, (*settings.permissions, *wishes.rules)),
         model=wishes.model,
         title_model=settings.title_model,
         summary_model=settings.summary_model,
@@ -137,7 +137,7 @@ def open_agent(
     store = open_store(settings.store, durability=settings.durability) if settings.persistence else open_volatile()
     return Agent(
         engine=Engine(store, setup, idle_seconds=settings.idle_seconds),
-        roster=roster,
+        pool=pool,
         loaded=loaded,
         identity=identity,
         skills=skills,
@@ -206,9 +206,11 @@ def _notes(root: Path) -> str:
         return ""  # as if there were none: they are for convenience
 
 
-def _tool_case(loaded: Loaded, skills: Skills, environment: Mapping[str, str], rules: Iterable[Rule]) -> ToolCase:
-    return ToolCase(
-        partial(_kit, loaded, skills, environment, _private(rules)),
+def _workspace_tools(
+    loaded: Loaded, skills: Skills, environment: Mapping[str, str], rules: Iterable[Rule]
+) -> WorkspaceTools:
+    return WorkspaceTools(
+        partial(_builtin, loaded, skills, environment, _private(rules)),
         partial(mcp_servers, loaded.settings.mcp, environment),
         root=loaded.root,
         wanted=cache(partial(_wanted, loaded.settings.tools)),  # asked for each tool at each step of a turn
@@ -232,20 +234,20 @@ def _private(rules: Iterable[Rule]) -> tuple[str, ...]:
     )
 
 
-def _kit(loaded: Loaded, skills: Skills, environment: Mapping[str, str], private: tuple[str, ...]) -> "Kit":
+def _builtin(loaded: Loaded, skills: Skills, environment: Mapping[str, str], private: tuple[str, ...]) -> "Builtin":
     """The built-in tools; loads them and tries the sandbox, each of which takes a moment."""
     settings = loaded.settings
     own = (settings.store, user_folder(environment), user_file(environment), state_folder(environment))
     with ThreadPoolExecutor(1) as beside:
         # The trial is a process of its own, so both together take no longer than one.
         sandbox = beside.submit(_sandbox, settings.tools.shell_sandbox, own, environment)
-        from holdfast.tools.kit import Reach, built_in
+        from holdfast.tools.builtin import ToolReach, built_in
 
         return built_in(
             loaded.root,
             sandbox=sandbox.result(),
             environment=environment,
-            reach=Reach(
+            reach=ToolReach(
                 shell_network=settings.tools.shell_network,
                 shell_seconds=settings.tools.shell_seconds,
                 web_allowed=tuple(ip_network(each) for each in settings.tools.web_allowed),
@@ -258,7 +260,7 @@ def _kit(loaded: Loaded, skills: Skills, environment: Mapping[str, str], private
 
 def _sandbox(wanted: str, own: Iterable[Path], environment: Mapping[str, str]) -> "Sandbox | None":
     """What commands are shut into; None where they are not to run at all."""
-    from holdfast.tools.sandbox import Sandbox, find_sandbox
+    from holdfast.tools.shell.sandbox import Sandbox, find_sandbox
 
     if wanted == "off":
         return Sandbox(said="No sandbox: the settings turn it off.")

@@ -8,12 +8,12 @@ from holdfast.clock import Clock, SystemClock
 from holdfast.errors import BadInput
 from holdfast.log.store import Durability
 from holdfast.session.store import Store, session_key
-from holdfast.stores.files.catalog.catalog import FileCatalog
+from holdfast.stores.files.catalog.file_catalog import FileCatalog
 from holdfast.stores.files.circles import refuse_circle
+from holdfast.stores.files.folder_names import folder_name
 from holdfast.stores.files.home_folder import expanded
-from holdfast.stores.files.names import folder_name
 from holdfast.stores.files.store import FileStore
-from holdfast.stores.scanning import ScanningCatalog
+from holdfast.stores.scan_catalog import ScanningCatalog
 from holdfast.stores.volatile import VolatileStore
 
 

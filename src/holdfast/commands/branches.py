@@ -18,7 +18,7 @@ from holdfast.commands.text.times import count
 from holdfast.commands.tree import draw
 from holdfast.commands.workspace_sessions import new_key
 from holdfast.errors import BadInput, NotThere
-from holdfast.records.safe import safe_line
+from holdfast.records.printable import printable_line
 
 LINE = 60
 """How much of what was said stands in a question."""
@@ -68,7 +68,7 @@ async def undo(_: Inputs, context: ConversationContext) -> Answers:
         head = context.conversation.state.head
         return (Moved(head=head, said=f"The rewind is taken back: the conversation is at position {head} again."),)
     turn = await _turn(1, context)
-    last = f"“{safe_line(turn.said, LINE)}”" if turn.said else "the last turn"
+    last = f"“{printable_line(turn.said, LINE)}”" if turn.said else "the last turn"
     return (Confirm(question=f"Nothing is rewound. Go back before {last}?", then="/rewind 1"),)
 
 

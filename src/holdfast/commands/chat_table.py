@@ -3,7 +3,7 @@
 Handlers are named, not imported, so that a prompt is there before they are needed.
 """
 
-from holdfast.commands.arguments import (
+from holdfast.commands.command import (
     AGENT,
     COURSE,
     LEAVING,
@@ -35,7 +35,7 @@ IN_CHAT = (
     ),
     Command(
         "stop",
-        "turn:stop",
+        "steer:stop",
         reach=("conversation",),
         chat=InChat(
             TALKING, "stop the turn that runs; what was shown of it is kept", aliases=("cancel",), kept="nothing"
@@ -43,7 +43,7 @@ IN_CHAT = (
     ),
     Command(
         "steer",
-        "turn:steer",
+        "steer:steer",
         reach=("conversation",),
         arguments=(words("text", "what to say"),),
         chat=InChat(
@@ -52,14 +52,14 @@ IN_CHAT = (
     ),
     Command(
         "queue",
-        "turn:queue",
+        "steer:queue",
         reach=("conversation",),
         arguments=(words("text", "what to say"),),
         chat=InChat(TALKING, "say something that is answered after the running turn", arguments="TEXT", kept="nothing"),
     ),
     Command(
         "continue",
-        "turn:go_on",
+        "steer:go_on",
         reach=("conversation",),
         arguments=(words("name", "the conversation to go on with"),),
         chat=InChat(TALKING, "go on with a turn that was broken off; without one, choose a session", kept="nothing"),
@@ -164,13 +164,13 @@ IN_CHAT = (
     ),
     Command(
         "context",
-        "window:show_context",
+        "context_window:show_context",
         reach=("conversation",),
         chat=InChat(WINDOW, "what fills the window of the model, and how much room there is"),
     ),
     Command(
         "compact",
-        "window:compact",
+        "context_window:compact",
         reach=("conversation",),
         arguments=(words("focus", "what the summary should keep in mind, or `undo`"),),
         chat=InChat(
@@ -192,7 +192,7 @@ IN_CHAT = (
     ),
     Command(
         "model",
-        "models:model",
+        "model_choice:model",
         reach=("conversation",),
         arguments=(words("name", "the model to ask, as service:name"),),
         chat=InChat(

@@ -4,13 +4,13 @@ from collections.abc import Iterable
 from typing import assert_never, get_args
 
 from holdfast.commands.answers import Theme
-from holdfast.commands.arguments import Command, Takes
 from holdfast.commands.chat_table import BY_NAME, IN_CHAT
+from holdfast.commands.command import Command, Takes
 from holdfast.commands.context import ConversationContext
 from holdfast.commands.run import is_granted
 from holdfast.errors import CatalogBusy
 from holdfast.records.parts import Value
-from holdfast.records.safe import safe_line
+from holdfast.records.printable import printable_line
 
 MOST = 50
 """How many are offered."""
@@ -64,7 +64,7 @@ async def _arguments(command: Command, context: ConversationContext) -> list[tup
         case "session":
             return await _sessions(context)
         case "model":
-            from holdfast.commands.models import choices
+            from holdfast.commands.model_choice import choices
 
             return [(each.name, each.why) for each in await choices(context)]
         case "theme":
@@ -90,7 +90,7 @@ async def _sessions(context: ConversationContext) -> list[tuple[str, str]]:
     except CatalogBusy:
         return []  # a list that is late is of no use while somebody types
     return [
-        (each.key, safe_line(each.title or each.preview, TITLE))
+        (each.key, printable_line(each.title or each.preview, TITLE))
         for each in page.sessions
         if each.key != context.conversation.key
     ]

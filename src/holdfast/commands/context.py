@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from holdfast.assembly import folder_of, open_store
-from holdfast.commands.arguments import EVERYTHING, Reach
+from holdfast.commands.command import EVERYTHING, Reach
 from holdfast.commands.keys import line
 from holdfast.config import Loaded, Settings
 from holdfast.errors import BadInput
@@ -59,7 +59,7 @@ class WritableSession(Protocol):
         ...
 
 
-class _HeldSession:
+class _WritableSession:
     """A session that is held for one command."""
 
     def __init__(self, session: Session) -> None:
@@ -132,7 +132,7 @@ class CommandContext:
         """A session to write to. Raises `WritableSession` of `errors` if another process has it."""
         store = await self.opened()
         async with store.session(key, create=False, doing=doing, wait=WAIT) as session:
-            yield _HeldSession(session)
+            yield _WritableSession(session)
 
     def line(self, command: str, key: str, options: str = "") -> str:
         """A command about a session of this store, to be copied into a shell."""

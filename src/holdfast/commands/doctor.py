@@ -6,11 +6,11 @@ from itertools import groupby
 
 from holdfast.commands.answers import Answers, Column, Data, Table
 from holdfast.commands.context import CommandContext, ConversationContext
-from holdfast.commands.health import machine
+from holdfast.commands.health import check_machine
+from holdfast.commands.health.check_model import model
+from holdfast.commands.health.check_settings import grants, servers, settings
+from holdfast.commands.health.check_store import store
 from holdfast.commands.health.finding import Finding, is_good
-from holdfast.commands.health.model import model
-from holdfast.commands.health.settings import grants, servers, settings
-from holdfast.commands.health.store import store
 from holdfast.commands.inputs import Inputs
 from holdfast.commands.text.times import count
 
@@ -37,19 +37,19 @@ def summary(found: Iterable[Finding]) -> str:
 
 async def _findings(context: CommandContext, *, ask: bool) -> Sequence[Finding]:
     values = context.environment
-    found = list(machine.environment(values))
+    found = list(check_machine.environment(values))
     loaded, about = settings(context)
     found += about
     if loaded is not None:
         found += grants(loaded, values)
         found += await store(loaded.settings)
         found += await model(loaded.settings, values, ask=ask, asked=await _model_here(context))
-        found += await asyncio.to_thread(lambda: list(machine.sandbox(values, loaded.settings)))
+        found += await asyncio.to_thread(lambda: list(check_machine.sandbox(values, loaded.settings)))
         found += servers(loaded.settings.mcp, values)
     else:
         text = "store, model, sandbox and servers were not looked at, because the settings cannot be read"
         found.append(Finding(area="settings", level="warning", text=text, mend="Mend the settings first."))
-    return [*found, *machine.packages()]
+    return [*found, *check_machine.packages()]
 
 
 async def _model_here(context: CommandContext) -> str:
@@ -57,7 +57,7 @@ async def _model_here(context: CommandContext) -> str:
     if not isinstance(context, ConversationContext):
         return ""
     named = context.agent.engine.setup.model or context.conversation.state.model
-    return (await context.conversation.speaker()).name if named else ""
+    return (await context.conversation.chat_model()).name if named else ""
 
 
 def _rows(found: Iterable[Finding]) -> Iterable[tuple[str, ...]]:

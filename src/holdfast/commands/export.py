@@ -17,15 +17,15 @@ from holdfast.commands.text.times import count, human_size
 from holdfast.errors import BadInput
 from holdfast.ids import BlobId
 from holdfast.session.export.content import worth_reading
-from holdfast.session.export.html import Html
-from holdfast.session.export.lines import Document as WholeLog
-from holdfast.session.export.lines import Lines
-from holdfast.session.export.markdown import Markdown
+from holdfast.session.export.readable import blobs_of
 from holdfast.session.export.renderer import Renderer, spoken
-from holdfast.session.export.shown import blobs_of
+from holdfast.session.export.to_html import Html
+from holdfast.session.export.to_jsonl import JsonDocument as WholeLog
+from holdfast.session.export.to_jsonl import JsonLines
+from holdfast.session.export.to_markdown import Markdown
 from holdfast.stores.files.home_folder import home
 
-RENDERERS: dict[str, type[Renderer]] = {"md": Markdown, "html": Html, "json": WholeLog, "jsonl": Lines}
+RENDERERS: dict[str, type[Renderer]] = {"md": Markdown, "html": Html, "json": WholeLog, "jsonl": JsonLines}
 """What makes a document of each kind."""
 ENDINGS = {".md": "md", ".markdown": "md", ".html": "html", ".htm": "html", ".json": "json", ".jsonl": "jsonl"}
 """The kind of document that is meant by the end of a file's name."""

@@ -3,8 +3,8 @@
 from collections.abc import Iterable
 
 from holdfast.commands.answers import Answers, Column, Prose, Table
-from holdfast.commands.arguments import CHAT_GROUPS, Argument, Command
 from holdfast.commands.chat_table import IN_CHAT
+from holdfast.commands.command import CHAT_GROUPS, Argument, Command
 from holdfast.commands.context import CommandContext
 from holdfast.commands.inputs import Inputs
 from holdfast.commands.run import is_granted, named

@@ -12,9 +12,9 @@ from holdfast.commands.typed_lines import clear_lines
 from holdfast.errors import BeyondEnd
 from holdfast.records.codec import Record
 from holdfast.records.entries import CommandRan
-from holdfast.records.safe import safe_line
-from holdfast.session.export.shown import Attached, Folded, Piece, Shown, shown
-from holdfast.session.export.shown import Words as Said
+from holdfast.records.printable import printable_line
+from holdfast.session.export.readable import Attached, Piece, ReadableDetail, ReadableMessage, shown
+from holdfast.session.export.readable import ReadableText as Said
 
 MESSAGES = 10
 MOST = 500
@@ -85,7 +85,7 @@ def _told(records: list[Record], nothing: str) -> Prose:
     return Prose(markdown="\n\n".join(said) or nothing)
 
 
-def _message(record: Record, seen: Shown, at: str) -> str:
+def _message(record: Record, seen: ReadableMessage, at: str) -> str:
     note = f" ({seen.note})" if seen.note else ""
     words = "\n\n".join(text for piece in seen.pieces if (text := _text(piece)))
     return f"**{seen.who}**{note}, {at}, @{record.pos}\n\n{words}".rstrip()
@@ -95,9 +95,9 @@ def _text(piece: Piece) -> str:
     match piece:
         case Said():
             return piece.text
-        case Folded():
-            return f"*{piece.title}: {safe_line(piece.text, LINE)}*"
+        case ReadableDetail():
+            return f"*{piece.title}: {printable_line(piece.text, LINE)}*"
         case Attached():
-            return f"*{piece.blob.name or piece.blob.media_type}: {safe_line(piece.blob.preview, LINE)}*"
+            return f"*{piece.blob.name or piece.blob.media_type}: {printable_line(piece.blob.preview, LINE)}*"
         case _:
             assert_never(piece)

@@ -6,7 +6,7 @@ A shell reads them with the usual parser of command lines; a line of a chat is r
 import re
 from collections.abc import Mapping, Sequence
 
-from holdfast.commands.arguments import Argument, ChatForm, Command
+from holdfast.commands.command import Argument, ChatForm, Command
 from holdfast.errors import BadInput
 
 DIGITS = 15

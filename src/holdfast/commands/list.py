@@ -5,7 +5,7 @@ from holdfast.commands.context import CommandContext
 from holdfast.commands.inputs import Inputs
 from holdfast.commands.text.times import ago, count, human_size
 from holdfast.commands.text.width import clip
-from holdfast.records.safe import safe_line
+from holdfast.records.printable import printable_line
 from holdfast.session.catalog import Listed, Page
 
 NAMES = 60
@@ -35,7 +35,7 @@ async def sessions(given: Inputs, context: CommandContext) -> Answers:
 
 def _row(each: Listed, context: CommandContext) -> tuple[str, ...]:
     used, size = ago(each.updated, context.now()), human_size(each.size)
-    return (each.key, used, f"{each.messages:,}", size, safe_line(each.title or each.preview, NAMES))
+    return (each.key, used, f"{each.messages:,}", size, printable_line(each.title or each.preview, NAMES))
 
 
 async def _retain(context: CommandContext) -> None:

@@ -3,7 +3,7 @@
 import asyncio
 from typing import Literal
 
-from holdfast.agent.approval import Rule
+from holdfast.agent.permissions import Rule
 from holdfast.commands.answers import Answers, Column, Prose, Table
 from holdfast.commands.context import ConversationContext
 from holdfast.commands.inputs import Inputs

@@ -9,10 +9,10 @@ from importlib import import_module
 from typing import TypeAlias
 
 from holdfast.commands.answers import Answers
-from holdfast.commands.arguments import Command, Reach
+from holdfast.commands.command import Command, Reach
 from holdfast.commands.context import CommandContext, ConversationContext
 from holdfast.commands.inputs import Inputs, read_line
-from holdfast.commands.text.plain import text_of
+from holdfast.commands.text.plain_text import text_of
 from holdfast.errors import BadInput
 
 COLUMNS = 78

@@ -8,7 +8,7 @@ from holdfast.errors import BadInput, BeyondEnd, NoBlob
 from holdfast.ids import BlobId, Position
 from holdfast.records.codec import Record
 from holdfast.session.branch import branches
-from holdfast.session.state import SessionState, Span, on_path, path_to
+from holdfast.session.state import PositionSpan, SessionState, on_path, path_to
 from holdfast.session.store import Store
 
 
@@ -25,15 +25,15 @@ Passage: TypeAlias = Record | Gap
 class Selection(NamedTuple):
     """A stretch of one branch."""
 
-    spans: tuple[Span, ...]
+    spans: tuple[PositionSpan, ...]
     start: int = 0
     newest: int | None = None
     """Only so many, counted from the end."""
 
 
-def spans_of(state: SessionState, branch: str, *, whole: bool = False) -> tuple[Span, ...]:
+def spans_of(state: SessionState, branch: str, *, whole: bool = False) -> tuple[PositionSpan, ...]:
     """The stretches that make up a branch: one by its tip, all of the log, or (with '') what is usual."""
-    everything = (Span(first=Position(0), last=state.last),)
+    everything = (PositionSpan(first=Position(0), last=state.last),)
     if branch == "all" or (whole and not branch):
         return everything
     if not branch:
@@ -46,7 +46,7 @@ def spans_of(state: SessionState, branch: str, *, whole: bool = False) -> tuple[
     return path_to(tip, state.jumps)
 
 
-def spans_with(state: SessionState, start: int, usual: tuple[Span, ...]) -> tuple[Span, ...]:
+def spans_with(state: SessionState, start: int, usual: tuple[PositionSpan, ...]) -> tuple[PositionSpan, ...]:
     """The usual branch, or the newest one that holds a position: whoever names a position wants to see it."""
     for each in reversed(branches(state)):
         spans = path_to(each.tip, state.jumps)

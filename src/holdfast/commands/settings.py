@@ -7,16 +7,16 @@ from typing import get_args
 
 from msgspec.structs import replace
 
-from holdfast.agent.approval import Rule
+from holdfast.agent.permissions import Rule
 from holdfast.commands.answers import Answers, Column, Data, Fact, Facts, Note, Prose, Table, Theme, Themed
 from holdfast.commands.context import CommandContext, ConversationContext
 from holdfast.commands.inputs import Inputs
 from holdfast.config.discovery import discover
-from holdfast.config.keys import KEYS, nearest
-from holdfast.config.loading import Explained, find_workspace, looked_at
+from holdfast.config.load import Explained, find_workspace, looked_at
 from holdfast.config.origins import Origin
 from holdfast.config.places import here
 from holdfast.config.secrets import names_in
+from holdfast.config.setting_names import KEYS, nearest
 from holdfast.config.settings import McpSettings
 from holdfast.errors import BadSetting
 

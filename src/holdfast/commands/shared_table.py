@@ -1,6 +1,6 @@
 """Commands that a shell and a chat both have."""
 
-from holdfast.commands.arguments import (
+from holdfast.commands.command import (
     AGENT,
     BRANCH,
     CARE,

@@ -3,7 +3,7 @@
 Handlers are named, not imported, so that help and completion load nothing else.
 """
 
-from holdfast.commands.arguments import (
+from holdfast.commands.command import (
     BRANCH,
     CARE,
     CHANGE,

@@ -4,25 +4,25 @@ import asyncio
 
 from holdfast.commands.answers import Answers, Fact, Facts
 from holdfast.commands.context import ConversationContext
-from holdfast.commands.health import machine
+from holdfast.commands.health import check_machine
 from holdfast.commands.inputs import Inputs
-from holdfast.commands.models import why
+from holdfast.commands.model_choice import why
 from holdfast.commands.sessions import place, promise
 from holdfast.commands.text.times import ago, count
 from holdfast.commands.usage import spent
-from holdfast.records.safe import safe_line
+from holdfast.records.printable import printable_line
 
 TITLE = 60
 
 
 async def status(_: Inputs, context: ConversationContext) -> Answers:
     """Tell the most important things."""
-    state, speaker = context.conversation.state, await context.conversation.speaker()
+    state, chat_model = context.conversation.state, await context.conversation.chat_model()
     since = f", begun {ago(state.created, context.now())}" if state.created else ""
-    sandbox = await asyncio.to_thread(lambda: list(machine.sandbox(context.environment, context.agent.settings)))
+    sandbox = await asyncio.to_thread(lambda: list(check_machine.sandbox(context.environment, context.agent.settings)))
     rows = [
-        ("model", f"{speaker.name} ({await why(speaker.name, context)})"),
-        ("session", f"{safe_line(state.title or state.key, TITLE)}, {count(state.messages, 'message')}{since}"),
+        ("model", f"{chat_model.name} ({await why(chat_model.name, context)})"),
+        ("session", f"{printable_line(state.title or state.key, TITLE)}, {count(state.messages, 'message')}{since}"),
         ("now", "a turn runs" if context.conversation.busy else "nothing runs"),
         ("queued", count(len(state.queued), "message") if state.queued else ""),
         ("context", await _context(context)),

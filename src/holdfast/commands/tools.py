@@ -11,7 +11,7 @@ async def tools(_: Inputs, context: ConversationContext) -> Answers:
     """List the tools; servers that bring further ones are started if they were not."""
     toolbox = context.agent.engine.setup.toolbox
     rows = tuple((each.spec.name, _sentence(each.spec.description)) for each in await toolbox.tools())
-    speaker = await context.conversation.speaker()
+    chat_model = await context.conversation.chat_model()
     if not rows:
         return (Prose(markdown="No tools are offered: the settings leave them out."),)
     table = Table(
@@ -20,7 +20,9 @@ async def tools(_: Inputs, context: ConversationContext) -> Answers:
         rows=rows,
         note="What changes something is asked about first: `/permissions`.",
     )
-    notes = [f"{speaker.name} is offered none of them: it is too small to use them well."] * (not speaker.takes_tools)
+    notes = [f"{chat_model.name} is offered none of them: it is too small to use them well."] * (
+        not chat_model.takes_tools
+    )
     said = "\n\n".join([*notes, *toolbox.notes])
     return (table, Prose(markdown=said)) if said else (table,)
 

@@ -12,7 +12,7 @@ from holdfast.commands.text.times import count
 from holdfast.ids import Position
 from holdfast.records.entries import ModelReplied, UserSaid
 from holdfast.records.parts import Value, plain_text
-from holdfast.records.safe import safe_line
+from holdfast.records.printable import printable_line
 from holdfast.session.branch import Branch, branches
 from holdfast.session.state import SessionState, path_to
 from holdfast.session.writer import Session
@@ -123,5 +123,5 @@ def _label(stretch: list[_Said]) -> str:
     if not stretch:
         return "(nothing was said)"
     about = next((each for each in stretch if each.user), stretch[0])
-    words = safe_line(about.text, LINE) or "(no words)"
+    words = printable_line(about.text, LINE) or "(no words)"
     return f"{words if about.user else f'answered: {words}'}  (@{about.pos}, {count(len(stretch), 'message')})"

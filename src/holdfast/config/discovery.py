@@ -14,7 +14,7 @@ from pathlib import Path
 
 from holdfast.config.places import FILE, OWN, user_file
 from holdfast.records.parts import Value
-from holdfast.records.safe import safe_line
+from holdfast.records.printable import printable_line
 from holdfast.stores.files.home_folder import home
 
 MARKS = (".git", f"{OWN}/{FILE}", f"{OWN}/skills")
@@ -121,4 +121,4 @@ def _passed_over(begin: Path, folder: Path, why: str, environment: Mapping[str, 
     trusting = f"trusted_folders = [{json.dumps(str(folder), ensure_ascii=False)}]"
     note = f"{why}, so settings, instructions and skills of {folder} do not count. To trust it, write "
     note += f"`{trusting}` into {user_file(environment)}."
-    return Workspace(root=begin, trusted=begin != folder, note=safe_line(note, _LONGEST + 3 * len(str(folder))))
+    return Workspace(root=begin, trusted=begin != folder, note=printable_line(note, _LONGEST + 3 * len(str(folder))))

@@ -11,10 +11,10 @@ from pathlib import Path
 
 import msgspec
 
-from holdfast.agent.approval import Rule
+from holdfast.agent.permissions import Rule
 from holdfast.config.folder_ids import IDENTITY
 from holdfast.config.own_files import locked, write_own
-from holdfast.config.workspace import is_marked
+from holdfast.config.workspace_identity import is_marked
 from holdfast.errors import BadInput, BadSetting, NotWritten
 from holdfast.records.parts import Value
 

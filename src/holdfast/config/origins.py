@@ -36,7 +36,7 @@ def in_file(path: Path, line: int, *, project: bool) -> Origin:
     return Origin(level="project" if project else "user", place=str(path), line=line)
 
 
-class Given(Value, frozen=True, kw_only=True):
+class GivenValue(Value, frozen=True, kw_only=True):
     """A value that somebody gave for a setting."""
 
     key: str

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from pathlib import Path
 
-from holdfast.config.keys import CONFIG
+from holdfast.config.setting_names import CONFIG
 from holdfast.config.values import folder
 from holdfast.stores.files.home_folder import home
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from holdfast.config.key_storage import filled
 from holdfast.config.secrets import names_in
 from holdfast.config.settings import McpSettings
-from holdfast.tools.mcp.settings import McpServer
+from holdfast.tools.mcp.server import McpServer
 
 
 def mcp_servers(named: Mapping[str, McpSettings], environment: Mapping[str, str]) -> tuple[McpServer, ...]:

@@ -6,8 +6,8 @@ The same holds for other settings of a service: a slip would leave it as it was.
 
 from collections.abc import Iterable, Iterator
 
-from holdfast.config.keys import nearest
-from holdfast.config.origins import Given
+from holdfast.config.origins import GivenValue
+from holdfast.config.setting_names import nearest
 from holdfast.errors import BadSetting
 from holdfast.providers.services import SERVICES
 
@@ -15,7 +15,7 @@ _ADDRESSES = "endpoints."
 _LISTS = ("no_thinking_back",)
 
 
-def refuse_unknown_services(given: Iterable[Given]) -> None:
+def refuse_unknown_services(given: Iterable[GivenValue]) -> None:
     """Raise `BadSetting` for the first service that there is not."""
     for each in given:
         for prefix, name in _named(each):
@@ -25,7 +25,7 @@ def refuse_unknown_services(given: Iterable[Given]) -> None:
                 raise BadSetting(f"{each.origin.naming(each.key)} is for a service that nobody knows.", hint=hint)
 
 
-def _named(given: Given) -> Iterator[tuple[str, str]]:
+def _named(given: GivenValue) -> Iterator[tuple[str, str]]:
     """The services that a setting names, and what stands before each."""
     if given.key in _LISTS and isinstance(given.value, tuple):
         yield from (("", str(name)) for name in given.value)

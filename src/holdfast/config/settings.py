@@ -8,14 +8,14 @@ from typing import Literal
 
 import msgspec
 
-from holdfast.agent.approval import Rule
 from holdfast.agent.limits import Limits
+from holdfast.agent.permissions import Rule
 from holdfast.agent.retry import RetryPolicy
 from holdfast.context.budget import Budget
-from holdfast.context.compact.settings import CompactionSettings
+from holdfast.context.compact.compaction_settings import CompactionSettings
 from holdfast.errors import BadInput
 from holdfast.log.store import Durability
-from holdfast.model.sizes import ModelSize
+from holdfast.model.context_sizes import ModelSize
 from holdfast.records.parts import Value
 
 Sandbox = Literal["off", "auto", "require"]

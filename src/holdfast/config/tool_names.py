@@ -7,9 +7,9 @@ What servers bring is not known before they are started; whatever begins as thei
 import re
 from collections.abc import Iterable
 
-from holdfast.agent.approval import Rule, covers
-from holdfast.config.keys import nearest
-from holdfast.config.origins import Given
+from holdfast.agent.permissions import Rule, covers
+from holdfast.config.origins import GivenValue
+from holdfast.config.setting_names import nearest
 from holdfast.errors import BadSetting
 from holdfast.tools.titles import VERBS
 
@@ -30,7 +30,7 @@ def unknown_tool(pattern: str) -> str:
     return f"There are {', '.join(VERBS)}; those of servers are called {SERVED}SERVER_TOOL."
 
 
-def refuse_unknown_tools(given: Iterable[Given]) -> None:
+def refuse_unknown_tools(given: Iterable[GivenValue]) -> None:
     """Raise `BadSetting` for the first name of a tool that there cannot be."""
     for each in given:
         named = each.value if each.key in _NAMING and isinstance(each.value, tuple) else ()

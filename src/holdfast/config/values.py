@@ -7,9 +7,9 @@ from typing import Literal, get_args, get_origin
 
 import msgspec
 
-from holdfast.config.keys import is_struct
 from holdfast.config.origins import Origin
 from holdfast.config.secrets import looks_secret
+from holdfast.config.setting_names import is_struct
 from holdfast.errors import BadInput, BadSetting
 from holdfast.stores.files.home_folder import expanded
 

@@ -11,16 +11,16 @@ import msgspec
 
 from holdfast.context.budget import Budget
 from holdfast.context.legal.attachments import PDF, Bounds, encoded_size, too_many
+from holdfast.context.legal.clean_text import crumb
 from holdfast.context.legal.families import legal, render
 from holdfast.context.legal.rendered import Dropped, Json
-from holdfast.context.legal.wording import crumb
 from holdfast.context.units import attached, is_attached
 from holdfast.context.view import View
 from holdfast.context.window import LeftOut, Window
 from holdfast.errors import ContextError, NoBlob
 from holdfast.ids import BlobId
+from holdfast.model.context_sizes import size_of
 from holdfast.model.protocol import AssistantMessage, Message, Request, Target, ToolSpec
-from holdfast.model.sizes import size_of
 from holdfast.model.tokens import COSTS, Counter, count_message, count_system, count_tools, counter_for, load_counter
 from holdfast.records.parts import Blob, Text, Value
 from holdfast.session.writer import Session

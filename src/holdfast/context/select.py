@@ -15,7 +15,7 @@ from itertools import accumulate
 from msgspec.structs import replace
 
 from holdfast.context.budget import Budget
-from holdfast.context.front import BEGINNING, GO_ON, Frame, front
+from holdfast.context.prefix import BEGINNING, GO_ON, Prefix, prefix_messages
 from holdfast.context.shorten import shortened
 from holdfast.context.timeline import Timeline
 from holdfast.context.units import Size, Unit, size_of
@@ -42,15 +42,15 @@ Fact = WindowMoved | Shortened
 class Chooser:
     """Looks at one timeline for one budget."""
 
-    def __init__(self, timeline: Timeline, frame: Frame, budget: Budget, room: int) -> None:
+    def __init__(self, timeline: Timeline, prefix: Prefix, budget: Budget, room: int) -> None:
         """`room` is what the budget leaves for messages, in tokens."""
-        self._timeline, self._frame, self._budget = timeline, frame, budget
+        self._timeline, self._prefix, self._budget = timeline, prefix, budget
         ends = size_of((timeline.note(BEGINNING), timeline.note(GO_ON)))
         most = budget.messages if budget.messages is not None else sys.maxsize
         # Whether a window needs words of ours at its ends is known once it is chosen; they always have room.
         self._bound = Size(tokens=room - ends.tokens, messages=most)
         self._goal = Size(tokens=int(self._bound.tokens * budget.target), messages=max(1, int(most * budget.target)))
-        self._front = front(timeline, frame, timeline.start)
+        self._front = prefix_messages(timeline, prefix, timeline.start)
         self._now = size_of(self._front).plus(timeline.size())
 
     @cached_property
@@ -90,8 +90,8 @@ class Chooser:
         return self._cut_all()
 
     def _size_from(self, cut: int) -> Size:
-        frame = replace(self._frame, keep=self._keep(cut))
-        before = size_of(front(self._timeline, frame, self._units[cut].first))
+        prefix = replace(self._prefix, keep=self._keep(cut))
+        before = size_of(prefix_messages(self._timeline, prefix, self._units[cut].first))
         # Where it would take more than its part, it is cut once the start has moved.
         before = Size(tokens=min(before.tokens, self._bound.tokens // FRONT_PART), messages=before.messages)
         return before.plus(self._sizes[cut])
@@ -106,12 +106,12 @@ class Chooser:
         """What is shown of what is before a cut: the first thing said, and what the first unit answers."""
         units, start = self._units, self._units[cut].first
         keep = set()
-        first = self._frame.first
-        if self._budget.keep_first and first is not None and self._frame.covered < first < start:
+        first = self._prefix.first
+        if self._budget.keep_first and first is not None and self._prefix.covered < first < start:
             keep.add(first)
         if not any(unit.kind == "user" for unit in units[cut:]):
             said = [unit.first for unit in units[:cut] if unit.kind == "user"]
-            keep |= set(said[-1:] or self._frame.keep[-1:])
+            keep |= set(said[-1:] or self._prefix.keep[-1:])
         before = cut
         while units[cut].kind == "user" and before and units[before - 1].kind == "delivery":
             before -= 1

@@ -9,7 +9,7 @@ from typing import TypeVar, assert_never
 
 import msgspec
 
-from holdfast.context.replay import breadcrumb
+from holdfast.context.messages import breadcrumb
 from holdfast.model.protocol import Message
 from holdfast.records.parts import Blob, Part, Text, Thinking, ToolCall
 

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import accumulate
 from typing import Literal, TypeAlias
 
-from holdfast.context.units import Composer, Size, Source, Unit, messages_of, size_of
+from holdfast.context.units import Composer, Size, Unit, UnitRecords, messages_of, size_of
 from holdfast.ids import Position
 from holdfast.model.protocol import Message
 from holdfast.records.codec import Record
@@ -35,7 +35,7 @@ class Timeline:
         """Begin with nothing; the records from `start` on are added one by one."""
         self.start = start
         self._composer = composer
-        self._sources: list[Source] = []
+        self._sources: list[UnitRecords] = []
         self._units: list[Unit | None] = []
         self._flat: list[Message] = []
         self._flattened = 0
@@ -84,7 +84,7 @@ class Timeline:
 
     def _waiting(self) -> list[Unit]:
         """What was said for the next step, which is the next request."""
-        found = (self._composer.unit(Source(record)) for record in self._queue if _at_step(record))
+        found = (self._composer.unit(UnitRecords(record)) for record in self._queue if _at_step(record))
         return [unit for unit in found if unit is not None]
 
     def size(self) -> Size:
@@ -179,7 +179,7 @@ class Timeline:
             self._push(record)
 
     def _push(self, record: Record) -> None:
-        self._sources.append(Source(record))
+        self._sources.append(UnitRecords(record))
         self._units.append(None)
         self._stale.add(len(self._sources) - 1)
 

@@ -10,7 +10,7 @@ from typing import Literal, TypeGuard
 
 import msgspec
 
-from holdfast.context import replay
+from holdfast.context import messages
 from holdfast.context.shorten import M, shortened
 from holdfast.ids import Position
 from holdfast.model.protocol import AssistantMessage, Message, ToolMessage, UserMessage
@@ -88,7 +88,7 @@ def is_attached(part: Part) -> TypeGuard[Blob]:
     return isinstance(part, Blob) and not is_text(part)
 
 
-class Source:
+class UnitRecords:
     """The records a unit is made of, as they come in."""
 
     def __init__(self, head: Record) -> None:
@@ -125,7 +125,7 @@ class Composer:
         self.keep: dict[Position, int] = {}
         """Entries that are shown shorter, and how many characters of each."""
 
-    def unit(self, source: Source) -> Unit | None:
+    def unit(self, source: UnitRecords) -> Unit | None:
         """The unit of some records; None if there is nothing in it to show."""
         head = self._shown(source.head)
         if head is None:
@@ -142,7 +142,7 @@ class Composer:
             record = msgspec.structs.replace(record, known=msgspec.structs.replace(entry, parts=text))
         message: Message | None = self._shown(record)
         if isinstance(entry, ToolFinished):
-            said = (Text(text=f"[kept result of {entry.name}]"), *replay.returned(entry.parts))
+            said = (Text(text=f"[kept result of {entry.name}]"), *messages.returned(entry.parts))
             message = self._short(UserMessage(parts=said, pos=record.pos), record.pos)
         return None if message is None else self._unit(record.pos, record.pos, (message,))
 
@@ -164,26 +164,26 @@ class Composer:
         message: UserMessage | AssistantMessage
         match entry:
             case UserSaid():
-                parts = replay.said(entry.parts)
-                parts = replay.stamped(parts, record.when) if self._timestamps and parts else parts
+                parts = messages.said(entry.parts)
+                parts = messages.stamped(parts, record.when) if self._timestamps and parts else parts
                 message = UserMessage(parts=parts, pos=pos)
             case ModelReplied() | Delivered():
-                message = AssistantMessage(parts=replay.numbered(replay.replied(entry.parts), pos), pos=pos)
+                message = AssistantMessage(parts=messages.numbered(messages.replied(entry.parts), pos), pos=pos)
             case Compacted():
                 message = UserMessage(parts=(Text(text=summary_text(entry)),), pos=pos)
             case _:
                 return None
         return self._short(message, pos) if message.parts else None
 
-    def _result(self, source: Source, index: int) -> ToolMessage:
+    def _result(self, source: UnitRecords, index: int) -> ToolMessage:
         call, pos = source.calls[index], source.head.pos
-        id_ = replay.call_id(pos, index)
+        id_ = messages.call_id(pos, index)
         record = source.results.get(index)
         if record is None or not isinstance(record.entry, ToolFinished):
             text = MAY_HAVE_RUN if index in source.started else NOT_RUN
             return ToolMessage(call=id_, name=call.name, parts=(Text(text=text),), ok=False)
         entry = record.entry
-        parts = replay.said(entry.parts) if entry.outcome != "ok" else replay.returned(entry.parts)
+        parts = messages.said(entry.parts) if entry.outcome != "ok" else messages.returned(entry.parts)
         parts = parts or (Text(text=f"({entry.outcome})"),)
         message = ToolMessage(call=id_, name=call.name, parts=parts, ok=entry.outcome == "ok", pos=record.pos)
         return self._short(message, record.pos)

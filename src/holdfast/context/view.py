@@ -8,15 +8,15 @@ import asyncio
 from collections.abc import AsyncIterator
 
 from holdfast.context.budget import Budget
-from holdfast.context.front import Frame, frame_of
+from holdfast.context.prefix import Prefix, prefix_of
 from holdfast.context.select import Chooser
 from holdfast.context.timeline import Timeline
-from holdfast.context.units import Composer, Cost, Source, Unit
+from holdfast.context.units import Composer, Cost, Unit, UnitRecords
 from holdfast.context.window import Window, build_window
 from holdfast.ids import Position
 from holdfast.records.codec import Record
 from holdfast.records.entries import Compacted, CompactionUndone, Pinned, Rewound, Unpinned, UserSaid, WindowMoved
-from holdfast.session.state import SessionState, Span
+from holdfast.session.state import PositionSpan, SessionState
 from holdfast.session.writer import Session
 
 LONG = 4_096
@@ -45,30 +45,30 @@ class View:
         """
         session = self.session
         while True:
-            timeline, frame = await self.contents(budget, fixed=fixed)
+            timeline, prefix = await self.contents(budget, fixed=fixed)
             room = budget.room(fixed=fixed, ratio=session.state.ratio)
-            chooser = Chooser(timeline, frame, budget, room)
+            chooser = Chooser(timeline, prefix, budget, room)
             if chooser.fits:
-                return build_window(timeline, frame)
+                return build_window(timeline, prefix)
             async with self._alone:
                 fact = await asyncio.to_thread(chooser.fact)
             await session.append(fact)
 
-    async def contents(self, budget: Budget, *, fixed: int = 0) -> tuple[Timeline, Frame]:
+    async def contents(self, budget: Budget, *, fixed: int = 0) -> tuple[Timeline, Prefix]:
         """What the window is made of, whether or not it fits: for compaction, which comes before leaving out."""
         state = self.session.state
         if _unsettled(state):
             await self._settle(budget, budget.room(fixed=fixed, ratio=state.ratio))
         async with self._alone:
             timeline = self._followed() or await self._load()
-            frame = frame_of(self.session.state)
-            for pos in frame.before(timeline.start):
+            prefix = prefix_of(self.session.state)
+            for pos in prefix.before(timeline.start):
                 if not timeline.knows(pos):
                     async for record in self.session.read(start=pos, stop=pos + 1):
                         timeline.hold(record)
             if timeline.takes_long:
                 await asyncio.to_thread(timeline.units)
-            return timeline, frame
+            return timeline, prefix
 
     async def whole(self, pos: Position) -> Unit | None:
         """An entry as it is shown in front of a window where no fact cuts it; None if there is nothing to show."""
@@ -92,7 +92,7 @@ class View:
     async def _load(self) -> Timeline:
         """Read the log from where the window starts."""
         state = self.session.state
-        start = frame_of(state).start or Position(0)
+        start = prefix_of(state).start or Position(0)
         timeline = Timeline(Composer(self._cost, timestamps=self._timestamps), start)
         async for record in self._from(start):
             timeline.add(record)
@@ -103,13 +103,13 @@ class View:
         """Let the window of a long session, which never began anywhere, begin near the end."""
         tokens, composer, start = 0, Composer(self._cost), Position(0)
         async for record in self._back(self.session.state.path):
-            unit = composer.unit(Source(record)) or composer.kept(record)
+            unit = composer.unit(UnitRecords(record)) or composer.kept(record)
             tokens += unit.tokens if unit else 0
             # What was said while a turn ran may have entered later: who begins there would not know.
             if tokens > SETTLED * room and isinstance(record.entry, UserSaid) and record.entry.enters == "now":
                 start = record.pos
                 break
-        first = frame_of(self.session.state).first
+        first = prefix_of(self.session.state).first
         keep = (first,) if budget.keep_first and first is not None and first < start else ()
         await self.session.append(WindowMoved(start=start, keep=keep))
 
@@ -120,7 +120,7 @@ class View:
                 async for record in self.session.read(start=max(start, span.first), stop=span.last + 1):
                     yield record
 
-    async def _back(self, path: tuple[Span, ...]) -> AsyncIterator[Record]:
+    async def _back(self, path: tuple[PositionSpan, ...]) -> AsyncIterator[Record]:
         for span in reversed(path):
             async for record in self.session.read_back(before=span.last + 1):
                 if record.pos < span.first:
@@ -130,7 +130,7 @@ class View:
 
 def _unsettled(state: SessionState) -> bool:
     """Whether a session is too long to be read from its beginning, and says nothing of where to begin."""
-    if state.last < LONG or frame_of(state).start is not None:
+    if state.last < LONG or prefix_of(state).start is not None:
         return False
     return sum(span.last - span.first for span in state.path) > LONG
 

@@ -3,7 +3,7 @@
 from itertools import chain
 from typing import Literal
 
-from holdfast.context.front import Frame, closing, front, gap, opening
+from holdfast.context.prefix import Prefix, closing, gap, opening, prefix_messages
 from holdfast.context.timeline import Timeline
 from holdfast.context.units import messages_of, size_of
 from holdfast.ids import Position
@@ -32,9 +32,9 @@ class Window(Value, frozen=True, kw_only=True):
     """How many attachments that are no text the messages have."""
 
 
-def build_window(timeline: Timeline, frame: Frame) -> Window:
+def build_window(timeline: Timeline, prefix: Prefix) -> Window:
     """Everything the timeline holds, as one request; `select` sees to it that it fits."""
-    before = front(timeline, frame, timeline.start)
+    before = prefix_messages(timeline, prefix, timeline.start)
     shown = messages_of(before) + timeline.messages()
     ends = opening(shown, timeline), closing(shown, timeline)
     # The timeline has its own size at hand: nothing long is gone through for it.
@@ -43,17 +43,17 @@ def build_window(timeline: Timeline, frame: Frame) -> Window:
         messages=(*messages_of(ends[0]), *shown, *messages_of(ends[1])),
         tokens=size.tokens,
         start=timeline.start,
-        left_out=tuple(left_out(timeline, frame)),
+        left_out=tuple(left_out(timeline, prefix)),
         attachments=size.attachments,
     )
 
 
-def left_out(timeline: Timeline, frame: Frame) -> list[LeftOut]:
+def left_out(timeline: Timeline, prefix: Prefix) -> list[LeftOut]:
     """What is not shown, or not whole."""
     found: list[LeftOut] = []
-    if frame.summary is not None:
-        found.append(LeftOut(first=Position(0), last=frame.covered, why="summarised"))
-    hidden = gap(frame, timeline.start)
+    if prefix.summary is not None:
+        found.append(LeftOut(first=Position(0), last=prefix.covered, why="summarised"))
+    hidden = gap(prefix, timeline.start)
     if hidden is not None:
         found.append(LeftOut(first=hidden[0], last=hidden[1], why="to fit"))
     found += [LeftOut(first=pos, last=pos, why="shortened") for pos in sorted(timeline.shortened)]

@@ -12,9 +12,9 @@ from typing import Protocol, Self
 
 from msgspec.structs import replace
 
+from holdfast.agent.broadcast import Subscription
 from holdfast.agent.events import Appended, Asked, Event, Resync, TextStreamed, ThinkingStreamed
 from holdfast.agent.snapshot import Snapshot
-from holdfast.agent.watch import Watch
 from holdfast.errors import BeyondEnd, Closed
 from holdfast.ids import Position
 from holdfast.session.store import Store
@@ -26,7 +26,7 @@ BATCH = 256
 class Feed(Protocol):
     """Where the events of a conversation come from: an open one, or the log and draft of another process."""
 
-    def watch(self, limit: int = 0) -> Watch:
+    def watch(self, limit: int = 0) -> Subscription:
         """Every event from now on."""
         ...
 
@@ -45,7 +45,7 @@ class Attachment:
     def __init__(self, store: Store, key: str, find: Find, *, limit: int) -> None:
         """Use `Engine.attach`."""
         self._store, self._key, self._find, self._limit = store, key, find, limit
-        self._from: tuple[Feed, Watch] | None = None
+        self._from: tuple[Feed, Subscription] | None = None
         self._ready: deque[Event] = deque()
         self._after = self._upto = Position(-1)
         self._reply, self._offset = Position(-1), 0
@@ -71,7 +71,7 @@ class Attachment:
             reply = reply.after(min(had, reply.length))
         self.snapshot = replace(found, reply=reply)
 
-    async def _connect(self) -> tuple[Feed, Watch]:
+    async def _connect(self) -> tuple[Feed, Subscription]:
         feed = await self._find(self._key)
         self._from = feed, feed.watch(self._limit)
         return self._from
@@ -123,7 +123,7 @@ class Attachment:
                 if watch.error is not None:
                     raise watch.error
 
-    def _catch_up(self, feed: Feed, watch: Watch) -> None:
+    def _catch_up(self, feed: Feed, watch: Subscription) -> None:
         """Go on from the cursor: with what is in the log, what the viewer missed of what runs, and what comes."""
         found = feed.snapshot()
         watch.restart()

@@ -11,9 +11,9 @@ from types import TracebackType
 from typing import Self
 from weakref import WeakValueDictionary
 
-from holdfast.agent.approval import Answer
 from holdfast.agent.conversation import Conversation, open_conversation
 from holdfast.agent.events import ConversationClosed
+from holdfast.agent.permissions import Answer
 from holdfast.agent.setup import AgentSetup, Setups
 from holdfast.engine.attach import Attachment, Feed
 from holdfast.engine.followed import FollowedSessions
@@ -224,7 +224,7 @@ class Engine:
         leaving, self._leaving = self._leaving, []
         async with AsyncExitStack() as stack:
             stack.push_async_callback(self.store.close)
-            stack.push_async_callback(self.setup.speakers.close)
+            stack.push_async_callback(self.setup.models.close)
             stack.push_async_callback(self.setup.toolbox.close)
             if self._setups is not None:
                 stack.push_async_callback(self._setups.close)

@@ -9,10 +9,10 @@ from collections import Counter
 from collections.abc import Awaitable, Callable, Sequence
 from weakref import WeakValueDictionary
 
-from holdfast.agent.approval import question_of
+from holdfast.agent.broadcast import Broadcast, Subscription
 from holdfast.agent.events import Answered, Appended, Asked, Event, TextStreamed, ThinkingStreamed, TurnOver
+from holdfast.agent.permissions import question_of
 from holdfast.agent.snapshot import Present, Snapshot
-from holdfast.agent.watch import Stage, Watch
 from holdfast.errors import HoldfastError
 from holdfast.ids import CallId, Position
 from holdfast.records.codec import Record
@@ -35,7 +35,7 @@ class Followed:
     def __init__(self, store: Store, key: str) -> None:
         """Follow nothing yet; `begin` does."""
         self._store, self._key = store, key
-        self._stage, self._present = Stage(), Present()
+        self._broadcast, self._present = Broadcast(), Present()
         self._state = SessionState()
         self._replied = -1
         self._denied = False
@@ -74,11 +74,11 @@ class Followed:
     @property
     def watched(self) -> bool:
         """Whether anybody watches."""
-        return self._stage.watched
+        return self._broadcast.watched
 
-    def watch(self, limit: int = 0) -> Watch:
+    def watch(self, limit: int = 0) -> Subscription:
         """Every event from now on; at most about `limit` bytes of them wait, and 0 is no bound."""
-        return self._stage.watch(limit)
+        return self._broadcast.subscribe(limit)
 
     def snapshot(self) -> Snapshot:
         """What there is now: what was shown so far is in it, and what comes is not."""
@@ -89,7 +89,7 @@ class Followed:
         self.closed = True
         for task in self._tasks:
             task.cancel()
-        self._stage.close(error)
+        self._broadcast.close(error)
 
     async def _until_it_fails(self, work: Callable[[], Awaitable[None]]) -> None:
         try:
@@ -153,7 +153,7 @@ class Followed:
 
     def _show(self, event: Event) -> None:
         self._present.take(event)
-        self._stage.show(event)
+        self._broadcast.publish(event)
 
 
 class FollowedSessions:

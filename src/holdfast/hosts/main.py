@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from holdfast.hosts.command.call import ShellCall
+    from holdfast.hosts.cli.call import ShellCall
     from holdfast.hosts.exits import Exit
 
 _HELP = ("-h", "--help", "help")
@@ -32,7 +32,7 @@ def _main(argv: Sequence[str] | None) -> int:
         return _overview()
     if words and words[0] == "help":
         words = [*words[1:], "--help"]
-    from holdfast.hosts.command.running import run
+    from holdfast.hosts.cli.run_line import run
 
     return run(_named(words), _talk)
 
@@ -48,7 +48,7 @@ async def _talk(call: "ShellCall") -> "Exit":
         from holdfast.hosts.oneshot import answer_once
 
         return await answer_once(start, piped=piped)
-    from holdfast.hosts.terminal.app import talk
+    from holdfast.hosts.terminal.chat.app import talk
 
     return await talk(start)
 
@@ -85,7 +85,7 @@ def _overview() -> int:
     try:
         print(overview(max(20, width)), flush=True)
     except OSError as error:
-        from holdfast.hosts.command.running import failed
+        from holdfast.hosts.cli.run_line import failed
 
         return failed(error)
     return 0

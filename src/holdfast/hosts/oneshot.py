@@ -15,7 +15,7 @@ from typing import Literal, assert_never, get_args
 
 from msgspec.structs import asdict, replace
 
-from holdfast.agent.broken import unanswered_turn
+from holdfast.agent.broadcast import Subscription
 from holdfast.agent.conversation import Conversation
 from holdfast.agent.events import (
     Appended,
@@ -29,18 +29,18 @@ from holdfast.agent.events import (
     TurnOver,
     WindowCompacted,
 )
-from holdfast.agent.watch import Watch
+from holdfast.agent.unfinished import unanswered_turn
 from holdfast.assembly.agent import Agent, Wishes, open_agent, parsed_rules
 from holdfast.commands.workspace_sessions import latest_key, new_key, settle_in
 from holdfast.errors import BadInput, Closed
-from holdfast.hosts.download import Download
+from holdfast.hosts.demo_download import Download
 from holdfast.hosts.exits import Exit
-from holdfast.hosts.frames import frame
+from holdfast.hosts.json_events import frame
 from holdfast.hosts.signals import leaving
 from holdfast.hosts.start import Start
 from holdfast.records.entries import ModelReplied, ToolFinished, TurnEnded
 from holdfast.records.parts import Part, Value, plain_text
-from holdfast.records.safe import safe, safe_line
+from holdfast.records.printable import printable, printable_line
 
 Form = Literal["text", "json", "stream-json"]
 """What is printed: the answer, one object about the turn, or every event as it happens."""
@@ -83,7 +83,7 @@ class Printer:
         if self._form == "stream-json":
             self._write(json.dumps(frame(event), ensure_ascii=False) + "\n")
         elif isinstance(event, TextStreamed) and self._form == "text" and self._live:
-            self._write(safe(event.text))
+            self._write(printable(event.text))
             self._inside = not event.text.endswith("\n")
         elif (line := _noted(event)) is not None:
             self._break()
@@ -96,7 +96,7 @@ class Printer:
             told = asdict(replace(_told(conversation, words, answer, over), noticed=tuple(self._noticed)))
             self._write(f"{json.dumps(told, ensure_ascii=False)}\n")
         elif self._form == "text" and not self._live and words:
-            self._write(f"{safe(words)}\n")
+            self._write(f"{printable(words)}\n")
         self._break()
         if over.ended.note:
             self._note(f"{over.ended.why}: {over.ended.note}")
@@ -108,7 +108,7 @@ class Printer:
                 self._noticed.append(text)
                 if self._form != "stream-json":
                     self._break()
-                    self._note(safe(text))
+                    self._note(printable(text))
 
     def _break(self) -> None:
         if self._inside:
@@ -130,13 +130,13 @@ def _noted(event: Event) -> str | None:
             without = f"; nothing was summed up: {event.failure}" if event.failure else ""
             return f"compacted ({event.stage}): {event.before:,} to {event.after:,} tokens{without}"
         case ToolBegan():
-            return safe_line(event.title, 200)
+            return printable_line(event.title, 200)
         case Noticed():
-            return safe(event.text)
+            return printable(event.text)
         case Appended():
             done = event.record.entry
             if isinstance(done, ToolFinished) and done.outcome == "denied":
-                return safe_line(f"{done.name}: {plain_text(done.parts)}", 200)
+                return printable_line(f"{done.name}: {plain_text(done.parts)}", 200)
             return None
         case _:
             return None
@@ -174,7 +174,7 @@ async def answer(conversation: Conversation, said: str | tuple[Part, ...], print
     return _code(over.ended, denied=over.denied) if told.code is None else told.code
 
 
-async def _shown(watch: Watch, printer: Printer) -> tuple[list[ModelReplied], TurnOver]:
+async def _shown(watch: Subscription, printer: Printer) -> tuple[list[ModelReplied], TurnOver]:
     """Show a turn to its end; gives its last reply behind those that broke off right before it, and how it ended."""
     replies: list[ModelReplied] = []
     async for event in watch:
@@ -220,11 +220,11 @@ async def answer_once(start: Start, *, piped: bool) -> Exit:
             if start.loaded.passed_over:
                 start.console.note(start.loaded.passed_over)
             if form == "text":
-                choice = await agent.roster.choice(asked=wishes.model, session=conversation.state.model)
+                choice = await agent.pool.choice(asked=wishes.model, session=conversation.state.model)
                 start.console.note(choice.said)
             live = sys.stdout.isatty()
             printer = Printer(form, lambda text: _write(start, text), start.console.note, live=live)
-            if left := conversation.broken or await unanswered_turn(conversation.session):
+            if left := conversation.unfinished or await unanswered_turn(conversation.session):
                 printer.show(Noticed(text=left.text))
             return await answer(conversation, said, printer)
 

@@ -1,6 +1,6 @@
 """The help of the whole command: printed without loading anything but the table."""
 
-from holdfast.commands.arguments import SHELL_GROUPS
+from holdfast.commands.command import SHELL_GROUPS
 from holdfast.commands.shell_table import IN_SHELL
 
 INTRODUCTION = "holdfast looks after conversations of LLM agents."

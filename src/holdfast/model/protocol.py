@@ -132,6 +132,6 @@ class Model(Protocol):
         `Overflow` if it is longer than the model can take, and `Unavailable` for
         what may be over soon; whatever was yielded before then has been said.
         Whatever comes from the service without being a piece of the reply is told with
-        `holdfast.model.signs.alive`: one that says it is at work is waited for longer.
+        `holdfast.model.liveness.alive`: one that says it is at work is waited for longer.
         """
         ...

@@ -13,7 +13,7 @@ from typing import TypeAlias, assert_never
 
 from holdfast.errors import BadInput
 from holdfast.ids import CallId
-from holdfast.model.mending import is_object, mended
+from holdfast.model.argument_repair import is_object, mended
 from holdfast.model.protocol import (
     CallDelta,
     Delta,

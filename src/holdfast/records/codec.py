@@ -21,7 +21,7 @@ import msgspec
 from holdfast.errors import BadEntry, BadLine
 from holdfast.ids import Position
 from holdfast.records.checksum import crc32
-from holdfast.records.decoding import ENTRIES, RESERVED, UNUSUAL, decode_slowly, entry_of, known, places
+from holdfast.records.decode import ENTRIES, RESERVED, UNUSUAL, decode_slowly, entry_of, known, places
 from holdfast.records.entries import KINDS, Checkpointed, Entry, Known, Unknown, kind_of, said_at
 from holdfast.records.slices import is_long, json_of, without_texts
 

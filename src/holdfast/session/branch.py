@@ -4,7 +4,7 @@ from holdfast.errors import BadInput, BeyondEnd
 from holdfast.ids import Position
 from holdfast.records.entries import Rewound
 from holdfast.records.parts import Value
-from holdfast.session.state import SessionState, Span, on_path, path_to
+from holdfast.session.state import PositionSpan, SessionState, on_path, path_to
 
 
 class Branch(Value, frozen=True, kw_only=True):
@@ -51,5 +51,5 @@ def branches(state: SessionState) -> tuple[Branch, ...]:
     return (*old, Branch(tip=state.head, left_at=_left_at(here), current=True))
 
 
-def _left_at(spans: tuple[Span, ...]) -> Position:
+def _left_at(spans: tuple[PositionSpan, ...]) -> Position:
     return spans[-2].last if len(spans) > 1 else Position(-1)

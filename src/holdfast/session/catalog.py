@@ -9,8 +9,8 @@ from holdfast.ids import Position, SessionKey
 from holdfast.records.codec import Record
 from holdfast.records.entries import Delivered, ModelReplied, ToolFinished, UserSaid, said_at
 from holdfast.records.parts import Value
-from holdfast.records.safe import safe_line
-from holdfast.session.said import Words
+from holdfast.records.printable import printable_line
+from holdfast.session.search_text import SearchText
 
 PREVIEW = 120
 """How many characters a preview has at most."""
@@ -79,13 +79,15 @@ class Hit(Value, frozen=True, kw_only=True):
     score: float
 
 
-def hit(key: SessionKey, record: Record, said: Words, asked: Sequence[str], score: float) -> Hit:
+def hit(key: SessionKey, record: Record, said: SearchText, asked: Sequence[str], score: float) -> Hit:
     """A find, with the words around what was asked for."""
     folded = said.text.casefold()
     places = [folded.find(word.casefold()) for word in asked]
     start = max(0, min((place for place in places if place >= 0), default=0) - SNIPPET // 3)
     shown = f"…{said.text[start:]}" if start else said.text
-    return Hit(key=key, pos=record.pos, at=record.when, role=said.role, snippet=safe_line(shown, SNIPPET), score=score)
+    return Hit(
+        key=key, pos=record.pos, at=record.when, role=said.role, snippet=printable_line(shown, SNIPPET), score=score
+    )
 
 
 def is_message(record: Record) -> bool:

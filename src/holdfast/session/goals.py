@@ -14,7 +14,7 @@ NOTES = 8
 """How many of the newest steps towards a goal are remembered; who rewinds further finds the notes in the log."""
 
 
-class Progress(Value, frozen=True, kw_only=True):
+class GoalStep(Value, frozen=True, kw_only=True):
     """The hand-off notes of one step towards a goal."""
 
     pos: Position
@@ -28,7 +28,7 @@ class Goal(Value, frozen=True, kw_only=True):
     objective: str
     token_budget: int | None = None
     turn_budget: int | None = None
-    progress: tuple[Progress, ...] = ()
+    progress: tuple[GoalStep, ...] = ()
     """The newest steps, on whatever branch."""
     used: Usage = Usage()
     """On all branches: what was spent on a branch that was left stays spent."""
@@ -62,7 +62,7 @@ def progressed(goals: Goals, current: Goal | None, pos: Position, entry: GoalPro
     return tuple(
         msgspec.structs.replace(
             goal,
-            progress=(*goal.progress, Progress(pos=pos, notes=entry.notes))[-NOTES:],
+            progress=(*goal.progress, GoalStep(pos=pos, notes=entry.notes))[-NOTES:],
             used=goal.used.plus(entry.usage or Usage()),
         )
         if current is not None and goal.pos == current.pos

@@ -69,7 +69,7 @@ class Jump(Value, frozen=True, kw_only=True):
     to: Position
 
 
-class Span(Value, frozen=True, kw_only=True):
+class PositionSpan(Value, frozen=True, kw_only=True):
     """A stretch of a branch, both ends included."""
 
     first: Position
@@ -99,7 +99,7 @@ class Waiting(Value, frozen=True, kw_only=True):
     enters: Literal["step", "after"]
 
 
-class Said(Value, frozen=True, kw_only=True):
+class SaidMessage(Value, frozen=True, kw_only=True):
     """A client's own id, and where that message stands."""
 
     client_id: ClientId
@@ -170,7 +170,7 @@ class SessionState(Value, frozen=True, kw_only=True):
     """Calls that wait for a person."""
     queued: tuple[Waiting, ...] = ()
     """What was said while a turn ran and has not entered yet."""
-    said: tuple[Said, ...] = ()
+    said: tuple[SaidMessage, ...] = ()
     compactions: tuple[Summary, ...] = ()
     pins: tuple[Pin, ...] = ()
     moves: tuple[Move, ...] = ()
@@ -183,7 +183,7 @@ class SessionState(Value, frozen=True, kw_only=True):
     consolidated: Position = Position(-1)
 
     @property
-    def path(self) -> tuple[Span, ...]:
+    def path(self) -> tuple[PositionSpan, ...]:
         """The stretches of the log that make up the conversation as it is now, oldest first."""
         return path_to(self.head, self.jumps)
 
@@ -198,20 +198,20 @@ class SessionState(Value, frozen=True, kw_only=True):
         return msgspec.structs.replace(here[-1], progress=progress, ended=())
 
 
-def path_to(head: Position, jumps: tuple[Jump, ...]) -> tuple[Span, ...]:
+def path_to(head: Position, jumps: tuple[Jump, ...]) -> tuple[PositionSpan, ...]:
     """The branch that ends at a position."""
-    spans: list[Span] = []
+    spans: list[PositionSpan] = []
     for jump in reversed(jumps):
         if jump.at <= head:
             if jump.at < head:
-                spans.append(Span(first=Position(jump.at + 1), last=head))
+                spans.append(PositionSpan(first=Position(jump.at + 1), last=head))
             head = jump.to
     if head >= 0:
-        spans.append(Span(first=Position(0), last=head))
+        spans.append(PositionSpan(first=Position(0), last=head))
     return tuple(reversed(spans))
 
 
-def on_path(position: Position, spans: tuple[Span, ...]) -> bool:
+def on_path(position: Position, spans: tuple[PositionSpan, ...]) -> bool:
     """Whether an entry belongs to a branch."""
     return any(span.first <= position <= span.last for span in spans)
 
@@ -309,7 +309,7 @@ def _user_said(state: SessionState, pos: Position, entry: UserSaid) -> dict[str,
         queued = (*state.queued, Waiting(pos=pos, enters=entry.enters))
     changes: dict[str, object] = {"messages": state.messages + 1, "in_turn": True, "queued": queued}
     if entry.client_id is not None:
-        changes["said"] = (*state.said, Said(client_id=entry.client_id, pos=pos))[-CLIENT_IDS:]
+        changes["said"] = (*state.said, SaidMessage(client_id=entry.client_id, pos=pos))[-CLIENT_IDS:]
     if not state.firsts or (state.jumps and not any(on_path(first, state.path) for first in state.firsts)):
         changes["firsts"] = (*state.firsts, pos)
     return changes

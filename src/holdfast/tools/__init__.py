@@ -1,4 +1,4 @@
 """The tools that come with Holdfast, each a small class after the contract of `agent/tool.py`.
 
-`kit.py` lists them all. File tools reach files only through `workspace.py`.
+`builtin.py` lists them all. File tools reach files only through `workspace.py`.
 """

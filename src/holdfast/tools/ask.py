@@ -10,9 +10,9 @@ from typing import Annotated
 import msgspec
 
 from holdfast.agent.arguments import parsed, spec_of
-from holdfast.agent.tool import Action, Ask, Desk, Output, ToolHelp, said
+from holdfast.agent.tool import Action, Ask, Output, ToolContext, ToolHelp, said
 from holdfast.model.protocol import ToolSpec
-from holdfast.records.safe import safe, safe_line
+from holdfast.records.printable import printable, printable_line
 from holdfast.tools.titles import title
 
 MOST_OPTIONS = 10
@@ -46,7 +46,7 @@ class AskUser:
     )
     seconds = inf
 
-    async def understand(self, arguments: str, desk: Desk) -> Action:
+    async def understand(self, arguments: str, context: ToolContext) -> Action:
         """Parse the question."""
         call = parsed(arguments, _Arguments)
         ask = Ask(
@@ -56,17 +56,17 @@ class AskUser:
             detail=call.question,
             reads_only=True,
         )
-        return _Question(ask, call, desk)
+        return _Question(ask, call, context)
 
 
 class _Question:
     """A question to be put to the person."""
 
-    def __init__(self, ask: Ask, call: _Arguments, desk: Desk) -> None:
+    def __init__(self, ask: Ask, call: _Arguments, context: ToolContext) -> None:
         self.ask = ask
-        self._call, self._desk = call, desk
+        self._call, self._context = call, context
 
     async def run(self) -> Output:
         """Put it to them, and give their answer."""
-        options = tuple(safe_line(each, 200) for each in self._call.options)
-        return said(await self._desk.question(safe(self._call.question), options))
+        options = tuple(printable_line(each, 200) for each in self._call.options)
+        return said(await self._context.question(printable(self._call.question), options))

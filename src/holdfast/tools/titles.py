@@ -7,7 +7,7 @@ name and the arguments are known. Both are said in the words of one table, so th
 import msgspec
 
 from holdfast.records.parts import ToolCall
-from holdfast.records.safe import safe_line
+from holdfast.records.printable import printable_line
 
 LONGEST = 120
 """Characters of what it is about."""
@@ -32,7 +32,7 @@ VERBS = {
 
 def title(tool: str, about: str = "", more: str = "") -> str:
     """What a call does, what it is about, and what else is known of it."""
-    words = (VERBS.get(tool, tool), safe_line(about, LONGEST), safe_line(more, LONGEST))
+    words = (VERBS.get(tool, tool), printable_line(about, LONGEST), printable_line(more, LONGEST))
     return " ".join(word for word in words if word)
 
 

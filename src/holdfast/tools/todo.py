@@ -7,7 +7,7 @@ import msgspec
 from msgspec import Meta
 
 from holdfast.agent.arguments import parsed, spec_of
-from holdfast.agent.tool import Ask, Desk, Output, ToolHelp, said
+from holdfast.agent.tool import Ask, Output, ToolContext, ToolHelp, said
 from holdfast.tools.step import Step
 from holdfast.tools.titles import title
 
@@ -50,9 +50,9 @@ class Todo:
     )
     seconds = 10.0
 
-    async def understand(self, arguments: str, desk: Desk) -> Step:
+    async def understand(self, arguments: str, context: ToolContext) -> Step:
         """Read the list."""
-        del desk  # nothing of the session is needed
+        del context  # nothing of the session is needed
         items = parsed(arguments, TodoArguments).items
         done = sum(item.state == "done" for item in items)
         named = title(self.spec.name, more=f"({done} of {len(items)} done)")

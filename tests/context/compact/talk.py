@@ -5,12 +5,12 @@ from collections.abc import Callable
 from holdfast import CallId, ModelReplied, Session, Text, ToolCall, ToolFinished, TurnEnded, UserSaid
 from holdfast.context.budget import Budget
 from holdfast.context.compact.compact import Compactor
-from holdfast.context.compact.settings import CompactionSettings
+from holdfast.context.compact.compaction_settings import CompactionSettings
 from holdfast.context.compact.summary import HEADINGS, Sections
 from holdfast.context.view import View
 from holdfast.model.protocol import Message, Request, Target
 from holdfast.model.tokens import count_message, counter_for
-from holdfast.providers.scripted import Cue, ScriptedModel
+from holdfast.providers.scripted.model import Cue, ScriptedModel
 from holdfast.records.codec import Record
 from holdfast.records.entries import Entry
 from holdfast.records.parts import plain_text

@@ -8,13 +8,13 @@ import pytest
 from holdfast import CallId, ModelReplied, Position, Session, ToolCall, ToolStarted
 from holdfast.context.budget import Budget
 from holdfast.context.compact.compact import CHANGED, NO_SHORTER, ONLY_NEWEST, Compaction, Compactor
-from holdfast.context.compact.settings import CompactionSettings
+from holdfast.context.compact.compaction_settings import CompactionSettings
 from holdfast.context.compact.triggers import Trigger, overflowed
 from holdfast.context.view import View
 from holdfast.errors import CompactionStuck, Overflow, Refused, Unavailable
 from holdfast.model.prices import Price
 from holdfast.model.protocol import Request
-from holdfast.providers.scripted import Line, Scripted, ScriptedModel
+from holdfast.providers.scripted.model import Line, Scripted, ScriptedModel
 from holdfast.records.entries import Compacted, Pinned, Shortened, ToolFinished, WindowMoved
 from holdfast.records.parts import Text, Usage
 from tests.context.compact.talk import (

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdfast.context.compact.musts import Musts
+from holdfast.context.compact.requirements import Requirements
 from holdfast.context.compact.summary import HEADINGS, Sections, named, parse, with_quotes
 from tests.context.compact.talk import without
 
@@ -88,5 +88,5 @@ def test_a_later_summary_must_name_what_an_earlier_one_did() -> None:
         constraints="> Never push.\n- Be brief.", files="- `src/a.py`: the parser\n- docs/b.md, and c.txt"
     )
 
-    assert Musts(quotes=("Never push.",), files=("src/a.py", "docs/b.md", "c.txt")) == named(sections.text())
-    assert Musts() == named("something another program wrote")
+    assert Requirements(quotes=("Never push.",), files=("src/a.py", "docs/b.md", "c.txt")) == named(sections.text())
+    assert Requirements() == named("something another program wrote")

@@ -5,7 +5,7 @@ import sys
 import pytest
 
 from holdfast.context.budget import Budget
-from holdfast.context.compact.settings import CompactionSettings
+from holdfast.context.compact.compaction_settings import CompactionSettings
 from holdfast.context.compact.triggers import Trigger, aim, bearable, due, overflowed, threshold
 from holdfast.context.units import Size
 from holdfast.errors import Overflow

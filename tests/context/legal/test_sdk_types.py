@@ -14,7 +14,7 @@ from holdfast.ids import CallId
 from holdfast.model.protocol import Family
 from holdfast.providers.anthropic import AnthropicModel
 from holdfast.providers.gemini import GeminiModel
-from holdfast.providers.openai_compatible import OpenAICompatible
+from holdfast.providers.openai.model import OpenAICompatible
 from holdfast.records.entries import Delivered, Entry, ModelReplied, ToolFinished, ToolStarted, TurnEnded, UserSaid
 from holdfast.records.parts import Blob, Part, Text, Thinking, ToolCall
 from tests.context.legal.bodies import Body, at, changed

@@ -6,7 +6,7 @@ import holdfast
 from holdfast.ids import SessionKey
 from holdfast.records.codec import encode_line
 from holdfast.records.entries import Entry
-from holdfast.stores.files.names import folder_name
+from holdfast.stores.files.folder_names import folder_name
 from tests.journeys.terminal.house import House, ask, ready
 
 MANY = 2_000

@@ -6,7 +6,7 @@ import pytest
 
 from holdfast.assembly import open_store
 from holdfast.errors import Unreadable
-from holdfast.stores.files.mounts import refuse_network
+from holdfast.stores.files.filesystems import refuse_network
 
 
 @pytest.mark.parametrize("below", ["", "store"])

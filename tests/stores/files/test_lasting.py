@@ -8,10 +8,10 @@ import pytest
 
 from holdfast.errors import Fenced, Held
 from holdfast.stores.files import disk
-from holdfast.stores.files.continuing import alone, resume
 from holdfast.stores.files.lease import acquire, take_over
 from holdfast.stores.files.repair import mend
 from holdfast.stores.files.segments import segment_numbers
+from holdfast.stores.files.takeover import alone, resume
 from tests.contracts.talk import KEY
 from tests.stores.files.trouble import Refusing, lines, write_segments
 

@@ -12,7 +12,7 @@ from holdfast import HoldfastError, Store, UserSaid, open_store
 from holdfast.ids import Position
 from holdfast.records.entries import Drafted
 from holdfast.stores.files import disk
-from holdfast.stores.files.catalog.copy import in_memory
+from holdfast.stores.files.catalog.in_memory import in_memory
 
 KINDS = {"link": "a link", "dangling": "a link", "pipe": "a pipe", "socket": "a socket", "device": "a device"}
 CHART = b"a chart " * 2_000

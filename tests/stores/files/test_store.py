@@ -15,7 +15,7 @@ from holdfast.errors import BeyondEnd, Closed, Held, NotWritten, ReadOnly, Unrea
 from holdfast.ids import BlobId
 from holdfast.log.store import LogStore
 from holdfast.records.codec import Record
-from holdfast.stores.files import continuing, lease, mounts
+from holdfast.stores.files import filesystems, lease, takeover
 from holdfast.stores.files import store as store_module
 from holdfast.stores.files.store import FileStore
 from tests.contracts.talk import FORK, KEY, all_of, at, filled, next_of, positions, said, say, texts, writing
@@ -200,7 +200,7 @@ async def test_an_opening_that_fails_gives_the_lease_back(quick: FileStore, monk
         await quick.acquire(KEY)
     segment.rmdir()
     away.rename(segment)
-    resume = continuing.resume
+    resume = takeover.resume
 
     def then_vanish(folder: Path, *args: object, **kwargs: object) -> object:
         end = resume(folder, *args, **kwargs)  # type: ignore[arg-type]
@@ -259,8 +259,8 @@ async def test_on_a_network_file_system_one_can_read_and_not_write(
     One writer cannot be guaranteed there, so none is let in, and the hint says where to go.
     """
     await filled(quick, 2)
-    kind = mounts.file_system(quick.root.resolve(), mounts.MOUNTS.read_text())
-    monkeypatch.setattr(mounts, "NETWORK", frozenset({kind}))
+    kind = filesystems.file_system(quick.root.resolve(), filesystems.MOUNTS.read_text())
+    monkeypatch.setattr(filesystems, "NETWORK", frozenset({kind}))
 
     with pytest.raises(ReadOnly, match="local disk"):
         await quick.acquire(KEY)

@@ -9,7 +9,7 @@ import pytest
 from holdfast.errors import Unreadable
 from holdfast.ids import SessionKey
 from holdfast.records.entries import Opened
-from holdfast.stores.files.names import folder_name
+from holdfast.stores.files.folder_names import folder_name
 from holdfast.stores.files.store import FileStore
 from holdfast.stores.files.trash import finish_removing, in_trash, key_in
 from tests.contracts.talk import KEY, all_of, filled

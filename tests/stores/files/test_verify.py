@@ -9,7 +9,7 @@ from holdfast.ids import BlobId
 from holdfast.log.blobs import blob_id
 from holdfast.records.entries import UserSaid
 from holdfast.records.parts import Blob
-from holdfast.stores.files.blobs import BLOBS, put_blob
+from holdfast.stores.files.blob_files import BLOBS, put_blob
 from holdfast.stores.files.repair import mend, with_copies
 from holdfast.stores.files.verify import check
 from tests.contracts.talk import KEY

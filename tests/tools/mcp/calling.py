@@ -8,9 +8,9 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 from holdfast.agent.tool import Action, Output
-from holdfast.tools.mcp.settings import McpServer
-from holdfast.tools.mcp.tools import McpTools
-from tests.tools.desk import NotedDesk
+from holdfast.tools.mcp.mcp_tools import McpTools
+from holdfast.tools.mcp.server import McpServer
+from tests.tools.tool_context import NotedDesk
 
 HERE = Path(__file__).parent
 
@@ -31,15 +31,15 @@ async def opened(*servers: McpServer, seconds: float = 30.0) -> AsyncIterator[Mc
         await tools.close()
 
 
-async def action(tools: McpTools, name: str, desk: NotedDesk | None = None, **arguments: object) -> Action:
+async def action(tools: McpTools, name: str, context: NotedDesk | None = None, **arguments: object) -> Action:
     """A call that was understood."""
     tool = next(each for each in tools.tools if each.spec.name == name)
-    return await tool.understand(json.dumps(arguments), desk or NotedDesk())
+    return await tool.understand(json.dumps(arguments), context or NotedDesk())
 
 
-async def called(tools: McpTools, name: str, desk: NotedDesk | None = None, **arguments: object) -> Output:
+async def called(tools: McpTools, name: str, context: NotedDesk | None = None, **arguments: object) -> Output:
     """What came of a call."""
-    return await (await action(tools, name, desk, **arguments)).run()
+    return await (await action(tools, name, context, **arguments)).run()
 
 
 async def until(true: Callable[[], bool]) -> None:

@@ -11,12 +11,12 @@ import pytest
 from holdfast.agent.tool import said
 from holdfast.errors import ToolFailed
 from holdfast.records.parts import Text, plain_text
-from holdfast.tools.mcp.messages import McpFailed
+from holdfast.tools.mcp.json_rpc import McpFailed
 from holdfast.tools.mcp.offers import tool_name
 from holdfast.tools.mcp.program import started
-from holdfast.tools.mcp.settings import McpServer
-from tests.tools.desk import NotedDesk
+from holdfast.tools.mcp.server import McpServer
 from tests.tools.mcp.calling import called, opened, program, until
+from tests.tools.tool_context import NotedDesk
 from tests.tools.waiting import within_turns
 
 TOOL = "mcp_peer_tool"
@@ -272,10 +272,10 @@ async def test_words_that_come_as_bytes_are_words() -> None:
     Secrets are taken out of words before they are written, and of nothing else: so no text is attached.
     """
     async with opened(program("hostile", "packing")) as tools:
-        desk = NotedDesk()
-        parts = (await called(tools, TOOL, desk)).parts
+        context = NotedDesk()
+        parts = (await called(tools, TOOL, context)).parts
 
-    assert [] == desk.attached
+    assert [] == context.attached
     assert (Text(text="notes.txt:\nthe words"), Text(text="the words")) == parts
 
 

@@ -8,20 +8,20 @@ from pathlib import Path
 
 import pytest
 
-from holdfast.agent.approval import Permissions
+from holdfast.agent.permissions import Permissions
 from holdfast.agent.tool import said
 from holdfast.errors import ToolFailed
 from holdfast.records.parts import Blob, plain_text
+from holdfast.tools.mcp.mcp_tools import McpTools
 from holdfast.tools.mcp.offers import offered
 from holdfast.tools.mcp.peer import UNGREETED
 from holdfast.tools.mcp.remote import Remote
 from holdfast.tools.mcp.results import output
-from holdfast.tools.mcp.settings import McpServer
-from holdfast.tools.mcp.tools import McpTools
-from holdfast.tools.processes import MARK
+from holdfast.tools.mcp.server import McpServer
+from holdfast.tools.shell.processes import MARK
 from tests.records.pictures import png
-from tests.tools.desk import NotedDesk
 from tests.tools.mcp.calling import HERE, action, called, opened, program, until
+from tests.tools.tool_context import NotedDesk
 from tests.tools.waiting import within_turns
 
 NAMES = ["add", "picture", "document", "fail", "wait", "environment", "grow"]
@@ -63,7 +63,7 @@ async def test_the_tools_of_a_real_server_can_be_called(server: McpServer) -> No
     """
     Its tools are listed under its name, and texts, pictures, documents and failures come back as what they are.
     """
-    desk = NotedDesk()
+    context = NotedDesk()
     async with opened(server) as tools:
         assert () == tools.notes
         assert [f"mcp_real_{name}" for name in NAMES] == [tool.spec.name for tool in tools.tools]
@@ -72,10 +72,10 @@ async def test_the_tools_of_a_real_server_can_be_called(server: McpServer) -> No
         assert "see:\nmemo://one:\nthe memo" == plain_text((await called(tools, "mcp_real_document")).parts)
         assert said("it did not work", ok=False) == await called(tools, "mcp_real_fail")
 
-        (picture,) = (await called(tools, "mcp_real_picture", desk)).parts
+        (picture,) = (await called(tools, "mcp_real_picture", context)).parts
 
     assert isinstance(picture, Blob)
-    assert ("image/png", [png()]) == (picture.media_type, desk.attached)
+    assert ("image/png", [png()]) == (picture.media_type, context.attached)
 
 
 @pytest.mark.parametrize("server", ["events", "json"], indirect=True)

@@ -7,7 +7,7 @@ import pytest
 
 from holdfast.agent.tool import said
 from holdfast.errors import ToolFailed
-from holdfast.tools.mcp.settings import McpServer
+from holdfast.tools.mcp.server import McpServer
 from tests.tools.loopback import Site, answer, page, site
 from tests.tools.mcp.calling import called, opened
 

@@ -7,7 +7,7 @@ tables, and is loaded only when a text is not ASCII).
 from collections.abc import Iterator
 from functools import lru_cache
 
-from holdfast.records.safe import safe
+from holdfast.records.printable import printable
 
 _WIDENS = "\ufe0f"
 _REMEMBERED = 40
@@ -104,4 +104,4 @@ def _fit(text: str, start: int, limit: int) -> int:
 
 def flat(text: str) -> str:
     """Text made safe, on one line, with nothing left out."""
-    return safe(text).replace("\n", "␊").replace("\t", "␉")
+    return printable(text).replace("\n", "␊").replace("\t", "␉")

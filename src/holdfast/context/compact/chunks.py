@@ -7,7 +7,7 @@ one that is told of them sums them up. Thinking is left out, and long results ar
 from collections.abc import Callable
 from typing import assert_never
 
-from holdfast.context.replay import breadcrumb
+from holdfast.context.messages import breadcrumb
 from holdfast.context.shorten import cut
 from holdfast.context.units import Unit
 from holdfast.model.protocol import AssistantMessage, Message, ToolMessage, UserMessage

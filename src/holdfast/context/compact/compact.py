@@ -14,13 +14,13 @@ from msgspec.structs import replace
 
 from holdfast.context.budget import Budget
 from holdfast.context.compact.boundary import boundary
-from holdfast.context.compact.material import gather
-from holdfast.context.compact.results import shortening
-from holdfast.context.compact.settings import CompactionSettings
+from holdfast.context.compact.compaction_settings import CompactionSettings
+from holdfast.context.compact.input import gather
+from holdfast.context.compact.summarise import Summariser, entry_of, shown_cost
 from holdfast.context.compact.summary import Sections
+from holdfast.context.compact.tool_results import shortening
 from holdfast.context.compact.triggers import Trigger, Why, aim, bearable, due, threshold
-from holdfast.context.compact.writing import Writing, entry_of, shown_cost
-from holdfast.context.front import Frame, front
+from holdfast.context.prefix import Prefix, prefix_messages
 from holdfast.context.select import Chooser
 from holdfast.context.timeline import Timeline
 from holdfast.context.units import Size, size_of
@@ -85,8 +85,8 @@ class Compactor:
 
     async def due(self, budget: Budget, *, fixed: int = 0) -> Trigger | None:
         """Whether the next window should be compacted before it is asked for, and why."""
-        timeline, frame = await self._view.contents(budget, fixed=fixed)
-        return due(measured(timeline, frame), self._threshold(budget, fixed))
+        timeline, prefix = await self._view.contents(budget, fixed=fixed)
+        return due(measured(timeline, prefix), self._threshold(budget, fixed))
 
     async def compact(self, budget: Budget, trigger: Trigger | None = None, *, fixed: int = 0) -> Compaction:
         """Make the window smaller; without a trigger, because someone asked.
@@ -94,12 +94,12 @@ class Compactor:
         Raises `CompactionStuck` if this and the compaction before it freed too little with
         no user turn between them. Cancelling leaves the log as it was.
         """
-        timeline, frame = await self._view.contents(budget, fixed=fixed)
+        timeline, prefix = await self._view.contents(budget, fixed=fixed)
         said = [unit.first for unit in timeline.units() if unit.kind == "user"]
         if said and said[-1] > self._user:
             self._user, self._small = said[-1], []
         self._stop_if_stuck()
-        size = measured(timeline, frame)
+        size = measured(timeline, prefix)
         attempt = _Attempt(self._session, self._view, self._settings, (budget, fixed), trigger or Trigger())
         done = await attempt.run(size, self._threshold(budget, fixed), (self._model, self._prices))
         if done.stage is not None:
@@ -143,7 +143,7 @@ class _Attempt:
             await self._leave_out(bound)
         return await self._result(size, failure)
 
-    async def _contents(self) -> tuple[Timeline, Frame]:
+    async def _contents(self) -> tuple[Timeline, Prefix]:
         return await self._view.contents(self._budget, fixed=self._fixed)
 
     async def _write(self, stage: Stage, entry: Compacted | Shortened | WindowMoved) -> None:
@@ -153,9 +153,9 @@ class _Attempt:
 
     async def _shorten(self, goal: Size, *, enough: bool) -> bool:
         """Shorten old results, if the window is still too large; with `enough`, only if that alone will do."""
-        timeline, frame = await self._contents()
-        size = measured(timeline, frame)
-        found = shortening(timeline, size.tokens - goal.tokens, self._settings, frame.pins)
+        timeline, prefix = await self._contents()
+        size = measured(timeline, prefix)
+        found = shortening(timeline, size.tokens - goal.tokens, self._settings, prefix.pins)
         # Each change to what was said before costs the provider's prompt cache, so it must be worth it.
         if found is None or found.freed < self._settings.gain * size.tokens:
             return False
@@ -166,37 +166,37 @@ class _Attempt:
 
     async def _sum_up(self, model: tuple[Model, Mapping[str, Price]]) -> tuple[str, bool]:
         """Have whole turns summed up; why not, if not, and whether the model was asked."""
-        timeline, frame = await self._contents()
+        timeline, prefix = await self._contents()
         cut = boundary(timeline, self._settings.turns)
         if cut is None:
             return ONLY_NEWEST, False
-        most, start = await self._room(timeline, frame, cut), timeline.units()[cut].first
-        material = await gather(self._session, frame, timeline.cost, start, self._settings)
+        most, start = await self._room(timeline, prefix, cut), timeline.units()[cut].first
+        material = await gather(self._session, prefix, timeline.cost, start, self._settings)
         if shown_cost(entry_of(material, Sections()), timeline.cost) > most:
             return NO_SHORTER, False
-        writing = Writing(model[0], material, self._settings, model[1])
+        writing = Summariser(model[0], material, self._settings, model[1])
         written = await writing.write(timeline.cost, most, self._trigger.focus)
         self._usage = written.usage
         if written.entry is None:
             return " ".join(written.problems), True
-        if not await self._still(frame, start):
+        if not await self._still(prefix, start):
             return CHANGED, False
         await self._write("summary", written.entry)
         return "", True
 
-    async def _room(self, timeline: Timeline, frame: Frame, cut: int) -> int:
+    async def _room(self, timeline: Timeline, prefix: Prefix, cut: int) -> int:
         """The most tokens a summary may take and still be smaller than what it stands in the place of."""
         units = timeline.units()
-        shown = size_of([*front(timeline, frame, timeline.start), *units[:cut]])
+        shown = size_of([*prefix_messages(timeline, prefix, timeline.start), *units[:cut]])
         # What is pinned stays, and whole: that it was cut is a fact from before the summary.
-        pins = [await self._view.whole(pos) for pos in frame.pins if pos < units[cut].first]
+        pins = [await self._view.whole(pos) for pos in prefix.pins if pos < units[cut].first]
         return shown.tokens - size_of(unit for unit in pins if unit is not None).tokens - 1
 
-    async def _still(self, before: Frame, start: Position) -> bool:
+    async def _still(self, before: Prefix, start: Position) -> bool:
         """Whether the conversation can still be cut where the summary ends: others may have gone on meanwhile."""
-        timeline, frame = await self._contents()
+        timeline, prefix = await self._contents()
         units = timeline.units()
-        same = (frame.summary, frame.start) == (before.summary, before.start)
+        same = (prefix.summary, prefix.start) == (before.summary, before.start)
         return same and any(units[cut].first == start for cut in timeline.cuts())
 
     async def _leave_out(self, bound: Size) -> None:
@@ -204,8 +204,8 @@ class _Attempt:
         most = None if bound.messages == sys.maxsize else bound.messages
         budget = replace(self._budget, messages=most)
         while True:
-            timeline, frame = await self._contents()
-            chooser = Chooser(timeline, frame, budget, bound.tokens)
+            timeline, prefix = await self._contents()
+            chooser = Chooser(timeline, prefix, budget, bound.tokens)
             try:
                 fact = None if chooser.fits else chooser.fact()
             except TooSmall:
@@ -231,6 +231,6 @@ class _Attempt:
         )
 
 
-def measured(timeline: Timeline, frame: Frame) -> Size:
+def measured(timeline: Timeline, prefix: Prefix) -> Size:
     """How much the window shows, before anything is left out."""
-    return size_of(front(timeline, frame, timeline.start)).plus(timeline.size())
+    return size_of(prefix_messages(timeline, prefix, timeline.start)).plus(timeline.size())

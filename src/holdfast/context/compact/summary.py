@@ -10,7 +10,7 @@ from collections.abc import Mapping
 
 from msgspec.structs import replace
 
-from holdfast.context.compact.musts import Musts, named_paths
+from holdfast.context.compact.requirements import Requirements, named_paths
 from holdfast.records.parts import Value
 
 HEADINGS: Mapping[str, str] = {
@@ -72,12 +72,12 @@ def parse(text: str) -> Sections | None:
     return Sections(**{name: body or NOTHING for name, body in found.items()})
 
 
-def named(text: str) -> Musts:
+def named(text: str) -> Requirements:
     """What an earlier summary names that a later one must name too."""
     sections = parse(text)
     if sections is None:
-        return Musts()
-    return Musts(quotes=tuple(_quotes(sections.constraints)), files=named_paths(sections.files))
+        return Requirements()
+    return Requirements(quotes=tuple(_quotes(sections.constraints)), files=named_paths(sections.files))
 
 
 def _quotes(constraints: str) -> list[str]:

@@ -7,7 +7,7 @@ import sys
 from typing import Literal
 
 from holdfast.context.budget import Budget
-from holdfast.context.compact.settings import CompactionSettings
+from holdfast.context.compact.compaction_settings import CompactionSettings
 from holdfast.context.units import Size
 from holdfast.errors import Overflow
 from holdfast.records.parts import Value

@@ -1,6 +1,6 @@
 """Taking a compaction back: the log has every word, so it takes one entry to show them again."""
 
-from holdfast.context.front import frame_of
+from holdfast.context.prefix import prefix_of
 from holdfast.ids import Position
 from holdfast.records.entries import CompactionUndone, Shortened
 from holdfast.session.state import on_path
@@ -12,7 +12,7 @@ async def undo_compaction(session: Session) -> Position | None:
 
     What a window had to cut to fit is not taken back: the next window would cut it again.
     """
-    found = [pos for pos in (frame_of(session.state).summary, await _shortening(session)) if pos is not None]
+    found = [pos for pos in (prefix_of(session.state).summary, await _shortening(session)) if pos is not None]
     if not found:
         return None
     await session.append(CompactionUndone(compaction=max(found)))
@@ -22,7 +22,7 @@ async def undo_compaction(session: Session) -> Position | None:
 
 async def _shortening(session: Session) -> Position | None:
     """The newest shortening of old results that counts; those from before the window's start do not."""
-    path, start = session.state.path, frame_of(session.state).start or 0
+    path, start = session.state.path, prefix_of(session.state).start or 0
     undone: set[Position] = set()
     async for record in session.read_back(before=session.state.head + 1):
         if record.pos < start:

@@ -14,19 +14,27 @@ from typing import Literal, TypeAlias, assert_never
 
 from holdfast.context.legal.attachments import GIF, JPEG, PDF, PNG, WEBP, Bounds, Media
 from holdfast.context.legal.calls import offered, parsed_arguments
-from holdfast.context.legal.reading import Call, Piece, Reader, Said, Thought, Words, merged
+from holdfast.context.legal.clean_text import clean, is_blank
+from holdfast.context.legal.normalise import (
+    Normaliser,
+    Piece,
+    SendableCall,
+    SendableMessage,
+    SendableText,
+    SendableThinking,
+    merged,
+)
 from holdfast.context.legal.rendered import Json, Rendered, Violation
 from holdfast.context.legal.rules import (
     EVERYWHERE,
+    BodyPart,
     Findings,
-    Wire,
     check_ids,
     check_media,
     check_name,
     check_tools,
     parsed,
 )
-from holdfast.context.legal.wording import clean, is_blank
 from holdfast.ids import BlobId
 from holdfast.model.protocol import Request
 
@@ -53,7 +61,7 @@ LONGEST_REPLY = 32_768
 
 def render(request: Request, media: Mapping[BlobId, bytes]) -> Rendered:
     """A request for the Messages API."""
-    reader = Reader(request, media, BOUNDS, "signed")
+    reader = Normaliser(request, media, BOUNDS, "signed")
     said = list(merged(reader.messages()))
     tools: list[Json] = [
         {"name": name, "description": about, "input_schema": schema}
@@ -78,7 +86,7 @@ def render(request: Request, media: Mapping[BlobId, bytes]) -> Rendered:
     return Rendered(body={**body, "messages": spoken}, dropped=tuple(reader.dropped))
 
 
-def _messages(said: Sequence[Said]) -> Iterator[tuple[str, list[Json]]]:
+def _messages(said: Sequence[SendableMessage]) -> Iterator[tuple[str, list[Json]]]:
     """Who speaks, and the blocks, in turns: results and what a person says next are one message, results first."""
     turn: list[Json] = []
     for each in said:
@@ -101,16 +109,16 @@ def _turn(blocks: list[Json]) -> list[Json]:
 
 def _reply(pieces: Sequence[Piece]) -> list[Json]:
     """A reply: its first thoughts first, its calls last."""
-    spoken = [piece for piece in pieces if not isinstance(piece, Call)]
-    calls = [piece for piece in pieces if isinstance(piece, Call)]
-    begin = next((at for at, piece in enumerate(spoken) if isinstance(piece, Thought)), 0)
-    end = next((at for at in range(begin, len(spoken)) if not isinstance(spoken[at], Thought)), len(spoken))
+    spoken = [piece for piece in pieces if not isinstance(piece, SendableCall)]
+    calls = [piece for piece in pieces if isinstance(piece, SendableCall)]
+    begin = next((at for at, piece in enumerate(spoken) if isinstance(piece, SendableThinking)), 0)
+    end = next((at for at in range(begin, len(spoken)) if not isinstance(spoken[at], SendableThinking)), len(spoken))
     return [_block(piece) for piece in (*spoken[begin:end], *spoken[:begin], *spoken[end:], *calls)]
 
 
-def _result(said: Said) -> Iterator[Json]:
+def _result(said: SendableMessage) -> Iterator[Json]:
     """A tool's result. One that says it failed may hold only text, so the rest comes after it."""
-    inside = [piece for piece in said.pieces if said.ok or isinstance(piece, Words)]
+    inside = [piece for piece in said.pieces if said.ok or isinstance(piece, SendableText)]
     result: Json = {"type": "tool_result", "tool_use_id": said.call}
     if inside:
         result["content"] = [_block(piece) for piece in inside]
@@ -120,24 +128,24 @@ def _result(said: Said) -> Iterator[Json]:
 
 def _block(piece: Piece) -> Json:
     match piece:
-        case Words():
+        case SendableText():
             return {"type": "text", "text": piece.text}
         case Media():
             source = {"type": "base64", "media_type": piece.media_type, "data": piece.data}
             return {"type": "document" if piece.media_type == PDF else "image", "source": source}
-        case Thought() if piece.signature.startswith(REDACTED) and piece.signature != REDACTED:
+        case SendableThinking() if piece.signature.startswith(REDACTED) and piece.signature != REDACTED:
             return {"type": "redacted_thinking", "data": piece.signature.removeprefix(REDACTED)}
-        case Thought():
+        case SendableThinking():
             return {"type": "thinking", "thinking": piece.text, "signature": piece.signature}
-        case Call():
+        case SendableCall():
             return {"type": "tool_use", "id": piece.id, "name": piece.name, "input": parsed_arguments(piece.arguments)}
         case _:
             assert_never(piece)
 
 
-def _called(said: Sequence[Said]) -> tuple[str, ...]:
+def _called(said: Sequence[SendableMessage]) -> tuple[str, ...]:
     """The names of all tools that were called, each once."""
-    return tuple(dict.fromkeys(piece.name for each in said for piece in each.pieces if isinstance(piece, Call)))
+    return tuple(dict.fromkeys(piece.name for each in said for piece in each.pieces if isinstance(piece, SendableCall)))
 
 
 def _gone(name: str) -> Json:
@@ -172,16 +180,16 @@ RULES = EVERYWHERE | {
 _ID = re.compile(r"[a-zA-Z0-9_-]+")
 
 
-class _Mark(Wire, frozen=True):
+class _Mark(BodyPart, frozen=True):
     type: str
     ttl: str = "5m"
 
 
-class _Cached(Wire, frozen=True):
+class _Cached(BodyPart, frozen=True):
     cache_control: _Mark | None = None
 
 
-class _Source(Wire, frozen=True, tag_field="type", tag="base64"):
+class _Source(BodyPart, frozen=True, tag_field="type", tag="base64"):
     media_type: str
     data: str
 
@@ -210,12 +218,12 @@ class _Result(_Cached, frozen=True, kw_only=True, tag_field="type", tag="tool_re
     is_error: bool = False
 
 
-class _Thinking(Wire, frozen=True, tag_field="type", tag="thinking"):
+class _Thinking(BodyPart, frozen=True, tag_field="type", tag="thinking"):
     thinking: str
     signature: str
 
 
-class _Redacted(Wire, frozen=True, tag_field="type", tag="redacted_thinking"):
+class _Redacted(BodyPart, frozen=True, tag_field="type", tag="redacted_thinking"):
     data: str
 
 
@@ -224,7 +232,7 @@ _ASSISTANT = (_Text, _Use, _Thinking, _Redacted)
 _USER = (_Text, _Image, _Document, _Result)
 
 
-class _Message(Wire, frozen=True):
+class _Message(BodyPart, frozen=True):
     role: Literal["user", "assistant"]
     content: list[_Block]
 
@@ -235,7 +243,7 @@ class _Tool(_Cached, frozen=True, kw_only=True):
     description: str = ""
 
 
-class _Body(Wire, frozen=True):
+class _Body(BodyPart, frozen=True):
     model: str
     max_tokens: int
     messages: list[_Message]

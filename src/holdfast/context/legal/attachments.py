@@ -10,8 +10,8 @@ from base64 import b64encode
 from collections.abc import Mapping, Sequence
 
 from holdfast.ids import BlobId
+from holdfast.records.images import image_type, is_half
 from holdfast.records.parts import Blob, Value
-from holdfast.records.pictures import is_half, picture_type
 
 PDF = "application/pdf"
 JPEG, PNG, WEBP, GIF = "image/jpeg", "image/png", "image/webp", "image/gif"
@@ -46,7 +46,7 @@ def media_type_of(data: bytes) -> str:
         return PDF
     if data[4:8] == b"ftyp":
         return _BRANDS.get(data[8:12], "")
-    return picture_type(data)
+    return image_type(data)
 
 
 def media_of(blob: Blob, data: bytes) -> Media:

@@ -13,8 +13,8 @@ from hashlib import sha256
 
 import msgspec
 
+from holdfast.context.legal.clean_text import clean, is_blank, is_clean
 from holdfast.context.legal.rendered import Dropped, Json
-from holdfast.context.legal.wording import clean, is_blank, is_clean
 from holdfast.errors import BadInput
 from holdfast.model.protocol import ToolSpec
 

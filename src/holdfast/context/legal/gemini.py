@@ -15,19 +15,28 @@ from typing import Literal, assert_never
 
 from holdfast.context.legal.attachments import HEIC, HEIF, JPEG, PDF, PNG, WEBP, Bounds, Media
 from holdfast.context.legal.calls import offered, parsed_arguments
-from holdfast.context.legal.reading import Call, Piece, Reader, Said, Thought, Words, merged, output_of
+from holdfast.context.legal.clean_text import CARRIED, clean, is_blank
+from holdfast.context.legal.normalise import (
+    Normaliser,
+    Piece,
+    SendableCall,
+    SendableMessage,
+    SendableText,
+    SendableThinking,
+    merged,
+    output_of,
+)
 from holdfast.context.legal.rendered import Dropped, Json, Rendered, Violation
 from holdfast.context.legal.rules import (
     EVERYWHERE,
+    BodyPart,
     Findings,
-    Wire,
     check_ids,
     check_media,
     check_name,
     check_tools,
     parsed,
 )
-from holdfast.context.legal.wording import CARRIED, clean, is_blank
 from holdfast.ids import BlobId
 from holdfast.model.protocol import Request
 
@@ -46,7 +55,7 @@ _LAX = re.compile(r"(?:models/)?gemini-[12]\b")
 
 def render(request: Request, media: Mapping[BlobId, bytes]) -> Rendered:
     """A request for generateContent."""
-    reader = Reader(request, media, BOUNDS, "base64")
+    reader = Normaliser(request, media, BOUNDS, "base64")
     strict = not _LAX.match(request.target.model)
     contents = list(_contents(merged(reader.messages()), reader.dropped, strict=strict))
     body: Json = {"model": f"models/{request.target.model}"}
@@ -63,7 +72,7 @@ def render(request: Request, media: Mapping[BlobId, bytes]) -> Rendered:
     return Rendered(body={**body, "generationConfig": limit, "contents": contents}, dropped=tuple(reader.dropped))
 
 
-def _contents(said: Iterator[Said], dropped: list[Dropped], *, strict: bool) -> Iterator[Json]:
+def _contents(said: Iterator[SendableMessage], dropped: list[Dropped], *, strict: bool) -> Iterator[Json]:
     responses: list[Json] = []
     carried: list[Media] = []
     for each in said:
@@ -85,31 +94,31 @@ def _answered(responses: Sequence[Json], carried: Sequence[Media]) -> Iterator[J
     if responses:
         yield {"role": "user", "parts": [*responses]}
     if carried:
-        yield _user((Words(text=CARRIED), *carried))
+        yield _user((SendableText(text=CARRIED), *carried))
 
 
-def _response(said: Said) -> Json:
+def _response(said: SendableMessage) -> Json:
     response = {"output" if said.ok else "error": output_of(said)}
     return {"functionResponse": {"id": said.call, "name": said.name, "response": response}}
 
 
 def _user(pieces: Sequence[Piece]) -> Json:
-    return {"role": "user", "parts": [_part(piece) for piece in pieces if not isinstance(piece, Thought)]}
+    return {"role": "user", "parts": [_part(piece) for piece in pieces if not isinstance(piece, SendableThinking)]}
 
 
-def _reply(said: Said, dropped: list[Dropped], *, strict: bool) -> list[Json]:
+def _reply(said: SendableMessage, dropped: list[Dropped], *, strict: bool) -> list[Json]:
     """A reply, each thought as the signature of what it led to: a call, or else the next words."""
     parts: list[Json] = []
     signature = ""
     unsigned = strict
-    calls = [at for at, piece in enumerate(said.pieces) if isinstance(piece, Call)]
+    calls = [at for at, piece in enumerate(said.pieces) if isinstance(piece, SendableCall)]
     for at, piece in enumerate(said.pieces):
-        if isinstance(piece, Thought):
+        if isinstance(piece, SendableThinking):
             if signature:
                 dropped.append(Dropped(kind="thinking", why="another thought follows it", pos=said.pos))
             signature = piece.signature
             continue
-        if isinstance(piece, Call):
+        if isinstance(piece, SendableCall):
             signature = signature or (UNSIGNED if unsigned else "")
             unsigned = False  # of calls made together, the first carries the signature
         elif calls and at < calls[-1]:
@@ -120,13 +129,13 @@ def _reply(said: Said, dropped: list[Dropped], *, strict: bool) -> list[Json]:
     return parts
 
 
-def _part(piece: Words | Media | Call) -> Json:
+def _part(piece: SendableText | Media | SendableCall) -> Json:
     match piece:
-        case Words():
+        case SendableText():
             return {"text": piece.text}
         case Media():
             return {"inlineData": {"mimeType": piece.media_type, "data": piece.data}}
-        case Call():
+        case SendableCall():
             return {"functionCall": {"id": piece.id, "name": piece.name, "args": parsed_arguments(piece.arguments)}}
         case _:
             assert_never(piece)
@@ -156,7 +165,7 @@ _FIRST = re.compile(r"[a-zA-Z_]")
 _BASE64 = re.compile(r"(?:[\w+/-]{4})*(?:[\w+/-]{2}==|[\w+/-]{3}=)?", re.ASCII)
 
 
-class _Camel(Wire, frozen=True, rename="camel"):
+class _Camel(BodyPart, frozen=True, rename="camel"):
     """A part of a body."""
 
 

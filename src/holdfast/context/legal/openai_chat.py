@@ -15,12 +15,22 @@ from msgspec.structs import replace
 
 from holdfast.context.legal.attachments import GIF, JPEG, PDF, PNG, WEBP, Bounds, Media
 from holdfast.context.legal.calls import offered
-from holdfast.context.legal.reading import Call, Piece, Reader, Said, Thought, Words, output_of, text_of
+from holdfast.context.legal.clean_text import CARRIED, clean, is_blank
+from holdfast.context.legal.normalise import (
+    Normaliser,
+    Piece,
+    SendableCall,
+    SendableMessage,
+    SendableText,
+    SendableThinking,
+    output_of,
+    text_of,
+)
 from holdfast.context.legal.rendered import Json, Rendered, Violation
 from holdfast.context.legal.rules import (
     EVERYWHERE,
+    BodyPart,
     Findings,
-    Wire,
     check_ids,
     check_media,
     check_name,
@@ -30,7 +40,6 @@ from holdfast.context.legal.rules import (
     parsed,
 )
 from holdfast.context.legal.thoughts import FIELDS, ITEMS, returned
-from holdfast.context.legal.wording import CARRIED, clean, is_blank
 from holdfast.ids import BlobId
 from holdfast.model.protocol import Request
 
@@ -54,7 +63,7 @@ def render(request: Request, media: Mapping[BlobId, bytes]) -> Rendered:
     """A request for chat completions."""
     provider = request.target.provider
     thinks = not _OPENAI.match(request.target.model)
-    reader = Reader(request, media, BOUNDS, "plain" if thinks else "none")
+    reader = Normaliser(request, media, BOUNDS, "plain" if thinks else "none")
     system = clean(request.system)
     messages: list[Json] = [] if is_blank(system) else [{"role": "system", "content": system}]
     messages.extend(_messages(reader.messages(), always=thinks and provider in THINKING_ALWAYS))
@@ -70,11 +79,11 @@ def render(request: Request, media: Mapping[BlobId, bytes]) -> Rendered:
     return Rendered(body={**body, "tools": tools} if tools else body, dropped=tuple(reader.dropped))
 
 
-def _messages(said: Iterator[Said], *, always: bool) -> Iterator[Json]:
+def _messages(said: Iterator[SendableMessage], *, always: bool) -> Iterator[Json]:
     carried: list[Media] = []
     for each in said:
         if each.role != "tool" and carried:
-            yield _user((Words(text=CARRIED), *carried))
+            yield _user((SendableText(text=CARRIED), *carried))
             carried = []
         if each.role == "user":
             yield _user(each.pieces)
@@ -84,23 +93,23 @@ def _messages(said: Iterator[Said], *, always: bool) -> Iterator[Json]:
             carried += [piece for piece in each.pieces if isinstance(piece, Media)]
             yield {"role": "tool", "tool_call_id": each.call, "content": _output(each)}
     if carried:
-        yield _user((Words(text=CARRIED), *carried))
+        yield _user((SendableText(text=CARRIED), *carried))
 
 
-def _output(said: Said) -> str:
+def _output(said: SendableMessage) -> str:
     """What a tool gave. The family has no mark for a failure, so the words say it."""
     return output_of(said) if said.ok else f"[failed] {output_of(said)}"
 
 
 def _user(pieces: Sequence[Piece]) -> Json:
-    if all(isinstance(piece, Words) for piece in pieces):
+    if all(isinstance(piece, SendableText) for piece in pieces):
         return {"role": "user", "content": text_of(pieces)}
-    return {"role": "user", "content": [_part(piece) for piece in pieces if isinstance(piece, Words | Media)]}
+    return {"role": "user", "content": [_part(piece) for piece in pieces if isinstance(piece, SendableText | Media)]}
 
 
-def _part(piece: Words | Media) -> Json:
+def _part(piece: SendableText | Media) -> Json:
     match piece:
-        case Words():
+        case SendableText():
             return {"type": "text", "text": piece.text}
         case Media(media_type="application/pdf"):
             name = clean(piece.name) or "document.pdf"
@@ -119,9 +128,9 @@ def _reply(pieces: Sequence[Piece], *, always: bool) -> Json:
     calls = [
         {"id": piece.id, "type": "function", "function": {"name": piece.name, "arguments": piece.arguments}}
         for piece in pieces
-        if isinstance(piece, Call)
+        if isinstance(piece, SendableCall)
     ]
-    thoughts = [piece for piece in pieces if isinstance(piece, Thought)]
+    thoughts = [piece for piece in pieces if isinstance(piece, SendableThinking)]
     if always:  # logs of earlier versions do not say the form, and here there is only one
         thoughts = [replace(each, form=each.form or REQUIRED) for each in thoughts]
     message: Json = {"role": "assistant", **returned(thoughts, text_of(pieces))}
@@ -152,52 +161,52 @@ _ID = re.compile(r"[^\s]{1,40}")
 _MOST_TOOLS = 128
 
 
-class _Text(Wire, frozen=True, tag_field="type", tag="text"):
+class _Text(BodyPart, frozen=True, tag_field="type", tag="text"):
     text: str
 
 
-class _Url(Wire, frozen=True):
+class _Url(BodyPart, frozen=True):
     url: str
     detail: str = "auto"
 
 
-class _Image(Wire, frozen=True, tag_field="type", tag="image_url"):
+class _Image(BodyPart, frozen=True, tag_field="type", tag="image_url"):
     image_url: _Url
 
 
-class _FileData(Wire, frozen=True):
+class _FileData(BodyPart, frozen=True):
     file_data: str
     filename: str
 
 
-class _File(Wire, frozen=True, tag_field="type", tag="file"):
+class _File(BodyPart, frozen=True, tag_field="type", tag="file"):
     file: _FileData
 
 
-class _Function(Wire, frozen=True):
+class _Function(BodyPart, frozen=True):
     name: str
     arguments: str
 
 
-class _Call(Wire, frozen=True):
+class _Call(BodyPart, frozen=True):
     id: str
     type: Literal["function"]
     function: _Function
 
 
-class _Thinking(Wire, frozen=True, tag_field="type", tag="thinking"):
+class _Thinking(BodyPart, frozen=True, tag_field="type", tag="thinking"):
     thinking: list[_Text]
 
 
-class _System(Wire, frozen=True, tag_field="role", tag="system"):
+class _System(BodyPart, frozen=True, tag_field="role", tag="system"):
     content: str | list[_Text]
 
 
-class _User(Wire, frozen=True, tag_field="role", tag="user"):
+class _User(BodyPart, frozen=True, tag_field="role", tag="user"):
     content: str | list[_Text | _Image | _File]
 
 
-class _Assistant(Wire, frozen=True, tag_field="role", tag="assistant"):
+class _Assistant(BodyPart, frozen=True, tag_field="role", tag="assistant"):
     content: str | list[_Text | _Thinking] | None = None
     reasoning_content: str | None = None
     reasoning: str | None = None
@@ -208,7 +217,7 @@ class _Assistant(Wire, frozen=True, tag_field="role", tag="assistant"):
     tool_calls: list[_Call] | None = None
 
 
-class _Tool(Wire, frozen=True, tag_field="role", tag="tool"):
+class _Tool(BodyPart, frozen=True, tag_field="role", tag="tool"):
     tool_call_id: str
     content: str | list[_Text]
 
@@ -216,18 +225,18 @@ class _Tool(Wire, frozen=True, tag_field="role", tag="tool"):
 _Message: TypeAlias = _System | _User | _Assistant | _Tool
 
 
-class _Declared(Wire, frozen=True):
+class _Declared(BodyPart, frozen=True):
     name: str
     parameters: dict[str, object]
     description: str = ""
 
 
-class _Offered(Wire, frozen=True):
+class _Offered(BodyPart, frozen=True):
     type: Literal["function"]
     function: _Declared
 
 
-class _Body(Wire, frozen=True):
+class _Body(BodyPart, frozen=True):
     model: str
     messages: list[_Message]
     max_tokens: int | None = None

@@ -15,12 +15,21 @@ from typing import Literal, TypeAlias, assert_never
 
 from holdfast.context.legal.attachments import GIF, JPEG, PDF, PNG, WEBP, Bounds, Media
 from holdfast.context.legal.calls import offered
-from holdfast.context.legal.reading import Call, Piece, Reader, Said, Thought, Words, text_of
+from holdfast.context.legal.clean_text import clean, is_blank
+from holdfast.context.legal.normalise import (
+    Normaliser,
+    Piece,
+    SendableCall,
+    SendableMessage,
+    SendableText,
+    SendableThinking,
+    text_of,
+)
 from holdfast.context.legal.rendered import Json, Rendered, Violation
 from holdfast.context.legal.rules import (
     EVERYWHERE,
+    BodyPart,
     Findings,
-    Wire,
     check_ids,
     check_media,
     check_name,
@@ -29,7 +38,6 @@ from holdfast.context.legal.rules import (
     is_object,
     parsed,
 )
-from holdfast.context.legal.wording import clean, is_blank
 from holdfast.ids import BlobId
 from holdfast.model.protocol import Request
 
@@ -56,7 +64,7 @@ def signature(item: str, encrypted: str) -> str:
 
 def render(request: Request, media: Mapping[BlobId, bytes]) -> Rendered:
     """A request for the Responses API."""
-    reader = Reader(request, media, BOUNDS, "signed")
+    reader = Normaliser(request, media, BOUNDS, "signed")
     items = [item for said in reader.messages() for item in _items(said)]
     for index, item in enumerate(items):
         if item.get("role") == "assistant":
@@ -78,7 +86,7 @@ def render(request: Request, media: Mapping[BlobId, bytes]) -> Rendered:
     return Rendered(body={**body, "store": False, "input": items}, dropped=tuple(reader.dropped))
 
 
-def _items(said: Said) -> Iterator[Json]:
+def _items(said: SendableMessage) -> Iterator[Json]:
     if said.role == "tool":
         yield {"type": "function_call_output", "call_id": said.call, "output": _output(said)}
     elif said.role == "user":
@@ -87,22 +95,22 @@ def _items(said: Said) -> Iterator[Json]:
         yield from (_item(piece) for piece in said.pieces)
 
 
-def _output(said: Said) -> str | list[Json]:
+def _output(said: SendableMessage) -> str | list[Json]:
     """What a tool gave. The family has no mark for a failure, so the words say it."""
     if any(isinstance(piece, Media) for piece in said.pieces):
-        failed = () if said.ok else (Words(text="[failed]"),)
+        failed = () if said.ok else (SendableText(text="[failed]"),)
         return _content((*failed, *said.pieces))
     text = text_of(said.pieces)
     return text if said.ok else f"[failed] {text}"
 
 
 def _content(pieces: Sequence[Piece]) -> list[Json]:
-    return [_part(piece) for piece in pieces if isinstance(piece, Words | Media)]
+    return [_part(piece) for piece in pieces if isinstance(piece, SendableText | Media)]
 
 
-def _part(piece: Words | Media) -> Json:
+def _part(piece: SendableText | Media) -> Json:
     match piece:
-        case Words():
+        case SendableText():
             return {"type": "input_text", "text": piece.text}
         case Media(media_type="application/pdf"):
             name = clean(piece.name) or "document.pdf"
@@ -120,15 +128,15 @@ def _url(media: Media) -> str:
 def _item(piece: Piece) -> Json:
     """One item of a reply."""
     match piece:
-        case Thought():
+        case SendableThinking():
             summary = [] if is_blank(piece.text) else [{"type": "summary_text", "text": piece.text}]
             found = _SIGNED.fullmatch(piece.signature)
             item: Json = {"id": found[1]} if found else {}
             encrypted = found[2] if found else piece.signature
             return {"type": "reasoning", **item, "summary": summary, "encrypted_content": encrypted}
-        case Call():
+        case SendableCall():
             return {"type": "function_call", "call_id": piece.id, "name": piece.name, "arguments": piece.arguments}
-        case Words() | Media():
+        case SendableText() | Media():
             content = [{"type": "output_text", "text": text_of((piece,)), "annotations": []}]
             return {"type": "message", "role": "assistant", "status": "completed", "content": content}
         case _:
@@ -160,21 +168,21 @@ _MESSAGE_ID = re.compile(r"msg_[\w-]{1,60}")
 _MOST_TOOLS = 128
 
 
-class _InputText(Wire, frozen=True, tag_field="type", tag="input_text"):
+class _InputText(BodyPart, frozen=True, tag_field="type", tag="input_text"):
     text: str
 
 
-class _OutputText(Wire, frozen=True, tag_field="type", tag="output_text"):
+class _OutputText(BodyPart, frozen=True, tag_field="type", tag="output_text"):
     text: str
     annotations: tuple[object, ...]
 
 
-class _Image(Wire, frozen=True, tag_field="type", tag="input_image"):
+class _Image(BodyPart, frozen=True, tag_field="type", tag="input_image"):
     image_url: str
     detail: Literal["auto", "low", "high"] = "auto"
 
 
-class _File(Wire, frozen=True, tag_field="type", tag="input_file"):
+class _File(BodyPart, frozen=True, tag_field="type", tag="input_file"):
     filename: str
     file_data: str
 
@@ -182,29 +190,29 @@ class _File(Wire, frozen=True, tag_field="type", tag="input_file"):
 _Part: TypeAlias = _InputText | _OutputText | _Image | _File
 
 
-class _Message(Wire, frozen=True, tag_field="type", tag="message"):
+class _Message(BodyPart, frozen=True, tag_field="type", tag="message"):
     role: Literal["user", "assistant"]
     content: list[_Part]
     id: str | None = None
     status: Literal["completed"] | None = None
 
 
-class _Call(Wire, frozen=True, tag_field="type", tag="function_call"):
+class _Call(BodyPart, frozen=True, tag_field="type", tag="function_call"):
     call_id: str
     name: str
     arguments: str
 
 
-class _Output(Wire, frozen=True, tag_field="type", tag="function_call_output"):
+class _Output(BodyPart, frozen=True, tag_field="type", tag="function_call_output"):
     call_id: str
     output: str | list[_InputText | _Image | _File]
 
 
-class _Summary(Wire, frozen=True, tag_field="type", tag="summary_text"):
+class _Summary(BodyPart, frozen=True, tag_field="type", tag="summary_text"):
     text: str
 
 
-class _Reasoning(Wire, frozen=True, tag_field="type", tag="reasoning"):
+class _Reasoning(BodyPart, frozen=True, tag_field="type", tag="reasoning"):
     summary: list[_Summary]
     encrypted_content: str
     id: str | None = None
@@ -213,7 +221,7 @@ class _Reasoning(Wire, frozen=True, tag_field="type", tag="reasoning"):
 _Item: TypeAlias = _Message | _Call | _Output | _Reasoning
 
 
-class _Tool(Wire, frozen=True):
+class _Tool(BodyPart, frozen=True):
     type: Literal["function"]
     name: str
     parameters: dict[str, object]
@@ -221,7 +229,7 @@ class _Tool(Wire, frozen=True):
     strict: bool = False
 
 
-class _Body(Wire, frozen=True):
+class _Body(BodyPart, frozen=True):
     model: str
     input: list[_Item]
     store: Literal[False]

@@ -16,8 +16,8 @@ from typing import TypeVar
 import msgspec
 
 from holdfast.context.legal.attachments import Bounds, media_type_of
+from holdfast.context.legal.clean_text import is_clean
 from holdfast.context.legal.rendered import Violation
-from holdfast.context.legal.wording import is_clean
 from holdfast.records.parts import Value
 
 T = TypeVar("T")
@@ -34,7 +34,7 @@ _DATA_URL = re.compile(r"data:([\w.+-]+/[\w.+-]+);base64,(.*)", re.DOTALL)
 _CHOICES = {"oneOf", "anyOf", "allOf", "enum", "not"}
 
 
-class Wire(Value, frozen=True, forbid_unknown_fields=True):
+class BodyPart(Value, frozen=True, forbid_unknown_fields=True):
     """A part of a body."""
 
 

@@ -8,9 +8,9 @@ from collections.abc import Mapping, Sequence
 
 import msgspec
 
-from holdfast.context.legal.reading import Thought
+from holdfast.context.legal.clean_text import clean
+from holdfast.context.legal.normalise import SendableThinking
 from holdfast.context.legal.rendered import Json
-from holdfast.context.legal.wording import clean
 from holdfast.records.parts import Value
 
 FIELDS = ("reasoning_content", "reasoning", "reasoning_text", "thinking")
@@ -54,7 +54,7 @@ def form_of(mark: Mark) -> str:
     return mark.begin or mark.end
 
 
-def returned(thoughts: Sequence[Thought], text: str) -> Json:
+def returned(thoughts: Sequence[SendableThinking], text: str) -> Json:
     """The content of a reply, and the fields with its thinking."""
     fields: Json = {}
     for name in FIELDS:
@@ -80,7 +80,7 @@ def _marked(text: str, mark: Mark) -> str:
     return f"{opening}{text.strip()}{mark.within}{mark.end}{mark.after}"
 
 
-def _item(thought: Thought) -> Json | None:
+def _item(thought: SendableThinking) -> Json | None:
     """An item of a list, with its words where they stood; None if only a part of it came."""
     try:
         item = msgspec.json.decode(thought.signature, type=Json)

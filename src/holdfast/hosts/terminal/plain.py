@@ -18,18 +18,18 @@ from contextlib import nullcontext
 from prompt_toolkit.input import DummyInput
 from prompt_toolkit.output import DummyOutput
 
-from holdfast.agent.approval import Question
+from holdfast.agent.permissions import Question
 from holdfast.commands.run import is_command
-from holdfast.hosts.terminal.drafts import Draft, joined
-from holdfast.hosts.terminal.means import Means
-from holdfast.hosts.terminal.questions import asked, by_words, is_own, refusal, ways_in_words
-from holdfast.hosts.terminal.recall import Recall
-from holdfast.hosts.terminal.spans import wrapped_text
-from holdfast.hosts.terminal.surface import Hands, Result
-from holdfast.hosts.terminal.theme import NONE, is_dumb
-from holdfast.hosts.terminal.tty import key_by_key, size
-from holdfast.hosts.terminal.typed_line import TypedLine
-from holdfast.records.safe import safe
+from holdfast.hosts.terminal.dialogs.io import DialogIO
+from holdfast.hosts.terminal.dialogs.questions import asked, by_words, is_own, refusal, ways_in_words
+from holdfast.hosts.terminal.draw.spans import wrapped_text
+from holdfast.hosts.terminal.draw.theme import NONE, is_dumb
+from holdfast.hosts.terminal.input.drafts import Draft, joined
+from holdfast.hosts.terminal.input.history import InputHistory
+from holdfast.hosts.terminal.input.surface import Result, UserActions
+from holdfast.hosts.terminal.input.tty import key_by_key, size
+from holdfast.hosts.terminal.input.typed_line import TypedLine
+from holdfast.records.printable import printable
 
 TWICE = 2.0
 """Seconds within which Ctrl-C leaves when it is pressed twice."""
@@ -50,17 +50,17 @@ def _is_unicode() -> bool:
     return sys.stdout.encoding.lower().replace("-", "") == "utf8"
 
 
-class Lines:
+class PlainSurface:
     """Plain lines out, plain lines in."""
 
-    def __init__(self, hands: Hands, past: Recall) -> None:
+    def __init__(self, actions: UserActions, past: InputHistory) -> None:
         """Nothing is said yet; `past` is what was typed before."""
-        self._hands, self._past = hands, past
+        self._actions, self._past = actions, past
         self._questions: deque[Question] = deque()
         self._begun: list[str] = []
         self._waiting: Draft | None = None
         self._decoder = getincrementaldecoder(sys.stdin.encoding or "utf-8")("replace")
-        self._line = TypedLine(_write, lambda: list(past.load_history_strings()), hands.leave)
+        self._line = TypedLine(_write, lambda: list(past.load_history_strings()), actions.leave)
         self._keys = False
         """Whether keys come as they are pressed, and not lines."""
         self._bytes = ""
@@ -91,7 +91,7 @@ class Lines:
 
     def refresh(self) -> None:
         """Ask for the next line when everything is said and done."""
-        if self._hands.listening and not self._questions and not self._prompted and self._awaited is None:
+        if self._actions.listening and not self._questions and not self._prompted and self._awaited is None:
             self._prompt()
 
     def ask(self, question: Question) -> None:
@@ -116,12 +116,12 @@ class Lines:
             self._line.put(last)
         else:
             self._waiting = draft
-            self.show(f"Not sent yet: {safe(draft.text)}\nA line with only a dot sends it.\n")
+            self.show(f"Not sent yet: {printable(draft.text)}\nA line with only a dot sends it.\n")
         self._typed()
 
-    async def aside(self, work: Callable[[Means], Awaitable[Result]]) -> Result:
+    async def aside(self, work: Callable[[DialogIO], Awaitable[Result]]) -> Result:
         """Lend the lines to a choice until it is made."""
-        return await work(Means(NONE, DummyInput(), DummyOutput(), _Choice(self)))
+        return await work(DialogIO(NONE, DummyInput(), DummyOutput(), _Choice(self)))
 
     async def line(self, prompt: str) -> str:
         """Take one line for a choice, before anything else gets it."""
@@ -174,7 +174,7 @@ class Lines:
             data = b""
         if not data:
             asyncio.get_running_loop().remove_reader(sys.stdin.fileno())
-            self._hands.leave()
+            self._actions.leave()
             return
         self._stopped = float("-inf")
         text = self._decoder.decode(data)
@@ -192,7 +192,7 @@ class Lines:
             return
         waiting = self._waiting or Draft()
         text = "\n".join([*self._begun, self._line.text or self._bytes])
-        self._hands.typed(joined(waiting, Draft(text=text)))
+        self._actions.typed(joined(waiting, Draft(text=text)))
 
     def _take(self, line: str) -> None:
         """One line: an answer, a piece of a message, or its end."""
@@ -205,7 +205,7 @@ class Lines:
             self._begun.append(line[:-1])
         elif line == "." and self._waiting is not None and not self._begun:
             waiting, self._waiting = self._waiting, None
-            self._hands.said(waiting)
+            self._actions.said(waiting)
         else:
             text, self._begun = "\n".join([*self._begun, line]), []
             self._say(text)
@@ -215,20 +215,20 @@ class Lines:
         command = is_command(line)
         if not command or is_own(question):
             self._questions.popleft()
-            self._hands.answered(question, refusal(question) if command else by_words(question, line))
+            self._actions.answered(question, refusal(question) if command else by_words(question, line))
             if self._questions:
                 self._put(self._questions[0])
         if command:
             self._past.store_string(line)
-            self._hands.said(Draft(text=line))
+            self._actions.said(Draft(text=line))
 
     def _say(self, text: str) -> None:
         if text.strip():
             self._waiting = None
             self._past.store_string(text)
-            self._hands.said(Draft(text=text))
+            self._actions.said(Draft(text=text))
         else:
-            self._hands.go_on()
+            self._actions.go_on()
             self.refresh()
 
     def _woken(self) -> None:
@@ -242,11 +242,11 @@ class Lines:
     def _interrupted(self) -> None:
         now = asyncio.get_running_loop().time()
         if now - self._stopped < TWICE:
-            self._hands.leave()
+            self._actions.leave()
             return
         self._stopped = now
-        if self._hands.busy:
-            self._hands.stop()
+        if self._actions.busy:
+            self._actions.stop()
         else:
             self._begun = []
             self.show("Ctrl-C again leaves.\n")
@@ -268,7 +268,7 @@ def _write(text: str) -> None:
 class _Choice:
     """The lines, as a choice uses them."""
 
-    def __init__(self, lines: Lines) -> None:
+    def __init__(self, lines: PlainSurface) -> None:
         self._lines = lines
 
     def say(self, line: str) -> None:

@@ -18,21 +18,21 @@ from prompt_toolkit.filters import Condition
 from prompt_toolkit.input import Input
 from prompt_toolkit.output import ColorDepth
 
-from holdfast.agent.approval import Question
-from holdfast.hosts.terminal.answering import Answering
-from holdfast.hosts.terminal.completing import wanted
-from holdfast.hosts.terminal.drafts import Draft
-from holdfast.hosts.terminal.keys import INPUT, Desk, Sending, bindings
-from holdfast.hosts.terminal.means import Means
-from holdfast.hosts.terminal.pasting import Pastes
-from holdfast.hosts.terminal.prompt import STYLE, Around, make_layout
-from holdfast.hosts.terminal.questions import asked, ways
-from holdfast.hosts.terminal.recall import Recall
-from holdfast.hosts.terminal.reflow import Reflowing
-from holdfast.hosts.terminal.spans import wrapped_text
-from holdfast.hosts.terminal.surface import Hands, Result, View
-from holdfast.hosts.terminal.theme import Theme
-from holdfast.hosts.terminal.tty import Drawing
+from holdfast.agent.permissions import Question
+from holdfast.hosts.terminal.dialogs.io import DialogIO
+from holdfast.hosts.terminal.dialogs.questions import asked, ways
+from holdfast.hosts.terminal.draw.reflow import Reflowing
+from holdfast.hosts.terminal.draw.spans import wrapped_text
+from holdfast.hosts.terminal.draw.theme import Theme
+from holdfast.hosts.terminal.input.answer_keys import AnswerKeys
+from holdfast.hosts.terminal.input.complete import wanted
+from holdfast.hosts.terminal.input.drafts import Draft
+from holdfast.hosts.terminal.input.history import InputHistory
+from holdfast.hosts.terminal.input.keys import INPUT, KeyTargets, Sending, bindings
+from holdfast.hosts.terminal.input.paste import Pastes
+from holdfast.hosts.terminal.input.prompt import STYLE, Around, make_layout
+from holdfast.hosts.terminal.input.surface import Result, SurroundingLines, UserActions
+from holdfast.hosts.terminal.input.tty import Drawing
 
 NOT_YET = "a moment without typing, and keys answer this"
 BATCH, SOON = 1 / 15, 0.01
@@ -44,13 +44,13 @@ ESCAPE_SECONDS, CHORD_SECONDS = 0.05, 0.6
 """How long Esc waits for what may follow it while a turn runs, and while none does."""
 
 
-class Gear(NamedTuple):
+class ScreenParts(NamedTuple):
     """What a screen is made with."""
 
     keyboard: Callable[[], Input]
     """Each who takes keys has its own, so that none waits for half a key that another was given."""
     output: Drawing
-    history: Recall
+    history: InputHistory
     completer: Completer
     vi: bool
     reflows: bool
@@ -63,9 +63,9 @@ class Gear(NamedTuple):
 class Screen:
     """An input that is always there, below what was printed."""
 
-    def __init__(self, gear: Gear, view: View, hands: Hands) -> None:
+    def __init__(self, parts: ScreenParts, view: SurroundingLines, actions: UserActions) -> None:
         """Make it; `run` shows it."""
-        self._gear, self._view, self._hands = gear, view, hands
+        self._parts, self._view, self._actions = parts, view, actions
         self._pending: list[str] = []
         self._timer: asyncio.TimerHandle | None = None
         self._last = float("-inf")
@@ -76,25 +76,25 @@ class Screen:
         self._buffer = Buffer(
             name=INPUT,
             multiline=True,
-            history=gear.history,
-            completer=gear.completer,
+            history=parts.history,
+            completer=parts.completer,
             complete_while_typing=Condition(self._completes),
             tempfile_suffix=".md",
             on_text_changed=lambda _: self._typed(),
         )
-        self._answering = Answering(self._buffer, self._pastes, hands, self.refresh)
-        desk = Desk(hands, self._answering, self._pastes)
+        self._answering = AnswerKeys(self._buffer, self._pastes, actions, self.refresh)
+        desk = KeyTargets(actions, self._answering, self._pastes)
         self._sending = Sending(desk)
-        kind: type[Application[None]] = Reflowing if gear.reflows else Application
+        kind: type[Application[None]] = Reflowing if parts.reflows else Application
         self._app = kind(
             layout=make_layout(self._buffer, Around(self._live, self._status)),
             key_bindings=bindings(desk, self._sending),
-            editing_mode=EditingMode.VI if gear.vi else EditingMode.EMACS,
-            input=gear.keyboard(),
-            output=gear.output,
+            editing_mode=EditingMode.VI if parts.vi else EditingMode.EMACS,
+            input=parts.keyboard(),
+            output=parts.output,
             style=STYLE,
             include_default_pygments_style=False,
-            color_depth=ColorDepth.DEPTH_1_BIT if gear.theme().plain else ColorDepth.DEPTH_4_BIT,
+            color_depth=ColorDepth.DEPTH_1_BIT if parts.theme().plain else ColorDepth.DEPTH_4_BIT,
             erase_when_done=True,
         )
         self._app.ttimeoutlen = ESCAPE_SECONDS
@@ -131,15 +131,15 @@ class Screen:
             text = "\n".join(each for each in (draft.text, self._buffer.text) if each)
             self._buffer.set_document(Document(text), bypass_readonly=True)
 
-    async def aside(self, work: Callable[[Means], Awaitable[Result]]) -> Result:
+    async def aside(self, work: Callable[[DialogIO], Awaitable[Result]]) -> Result:
         """Lend the terminal to a choice until it is made; what is printed meanwhile waits."""
         async with in_terminal():
             self._write()
-            return await work(Means(self._gear.theme(), self._gear.keyboard(), self._gear.output))
+            return await work(DialogIO(self._parts.theme(), self._parts.keyboard(), self._parts.output))
 
     def forget(self) -> None:
         """Bring nothing back that was typed in another session, or before the list was cleared."""
-        self._gear.history.forget()
+        self._parts.history.forget()
         self._buffer.reset(self._buffer.document)  # its lines are loaded anew
 
     def clear(self) -> None:
@@ -152,7 +152,7 @@ class Screen:
         try:
             await self._app.run_async(handle_sigint=False, set_exception_handler=False)
         except EOFError:
-            self._hands.leave()
+            self._actions.leave()
         finally:
             self._write()
 
@@ -165,7 +165,7 @@ class Screen:
         self._sending.typed()
         if self._answering.armed:
             self._answering.typed()
-        self._hands.typed(Draft(text=self._answering.unsent, pasted=dict(self._pastes.texts)))
+        self._actions.typed(Draft(text=self._answering.unsent, pasted=dict(self._pastes.texts)))
 
     def _completes(self) -> bool:
         return not self._answering.armed and wanted(self._buffer.document.text_before_cursor)
@@ -189,20 +189,20 @@ class Screen:
 
     def _draw(self) -> None:
         self._timer, self._last = None, asyncio.get_running_loop().time()
-        self._app.timeoutlen = ESCAPE_SECONDS if self._hands.busy else CHORD_SECONDS
+        self._app.timeoutlen = ESCAPE_SECONDS if self._actions.busy else CHORD_SECONDS
         self._app.invalidate()
 
     def _print(self) -> None:
-        self._gear.output.hold()
-        self._gear.output.write_raw(AT_ONCE)
-        moved = self._gear.remembers and self._moved()
+        self._parts.output.hold()
+        self._parts.output.write_raw(AT_ONCE)
+        moved = self._parts.remembers and self._moved()
         if self._pending or moved:
             self._app.renderer.erase()
             self._write()
 
     def _moved(self) -> bool:
         """Whether a row is to hold something else than what it held, and perhaps more."""
-        size = self._gear.output.get_size()
+        size = self._parts.output.get_size()
         (before, typed), live = self._rows, self._live(size.columns, size.rows)
         self._rows = live, self._buffer.document.line_count
         return (
@@ -216,5 +216,5 @@ class Screen:
         self._app.output.flush()
 
     def _finish(self) -> None:
-        self._gear.output.write_raw(NOW)
-        self._gear.output.release()
+        self._parts.output.write_raw(NOW)
+        self._parts.output.release()

@@ -12,12 +12,12 @@ from msgspec.structs import replace
 from holdfast.context.legal import families
 from holdfast.errors import Refused
 from holdfast.model.protocol import Delta, Request, Target
-from holdfast.providers.anthropic.events import MessageEvents
-from holdfast.providers.anthropic.thinking import BINDING_BETA, thinking
-from holdfast.providers.failures import Endpoint
-from holdfast.providers.route import Address, parsed
+from holdfast.providers.anthropic.message_events import MessageEvents
+from holdfast.providers.anthropic.thinking_settings import BINDING_BETA, thinking
+from holdfast.providers.http.address import Address, parsed
+from holdfast.providers.http.failures import Endpoint
+from holdfast.providers.http.service import ServiceRequest, StreamingClient, checked_key
 from holdfast.providers.services import SERVICES
-from holdfast.providers.streaming import Asked, StreamingClient, checked_key
 
 _VERSION = "2023-06-01"
 """Of the Messages API."""
@@ -62,14 +62,14 @@ class AnthropicModel:
         """Answer a request, piece by piece."""
         return self._client.stream(request, self._asked)
 
-    def _asked(self, request: Request) -> Asked:
+    def _asked(self, request: Request) -> ServiceRequest:
         body = {**families.render(request, request.media).body, "stream": True}
         headers = self._headers
         if asked := thinking(self._target.model, body):
             body["thinking"] = asked
             headers = headers | ({"anthropic-beta": BINDING_BETA} if "block_binding" in asked else {})
         reader = MessageEvents(self._target, self._endpoint)
-        return Asked(path="messages", body=body, reader=reader, headers=headers)
+        return ServiceRequest(path="messages", body=body, reader=reader, headers=headers)
 
 
 def _below_version(address: Address) -> Address:

@@ -16,11 +16,11 @@ from holdfast.context.legal import families
 from holdfast.context.legal.rendered import Json
 from holdfast.errors import Refused
 from holdfast.model.protocol import Delta, Finished, Request, Target
-from holdfast.providers.failures import Endpoint
-from holdfast.providers.gemini.chunks import ContentChunks
-from holdfast.providers.route import Address, parsed
+from holdfast.providers.gemini.content_chunks import ContentChunks
+from holdfast.providers.http.address import Address, parsed
+from holdfast.providers.http.failures import Endpoint
+from holdfast.providers.http.service import ServiceRequest, StreamingClient, checked_key
 from holdfast.providers.services import SERVICES
-from holdfast.providers.streaming import Asked, StreamingClient, checked_key
 
 _VERSION = "v1beta"
 """Of the service. The plain `v1` takes fewer of the fields that a request has."""
@@ -76,7 +76,7 @@ class GeminiModel:
                     if not goes_on:
                         yield delta
 
-    def _asked(self, request: Request, chunks: ContentChunks) -> Asked:
+    def _asked(self, request: Request, chunks: ContentChunks) -> ServiceRequest:
         body = {**families.render(request, request.media).body}
         model = quote(str(body.pop("model")), safe="/")
         config = body["generationConfig"]
@@ -84,7 +84,7 @@ class GeminiModel:
             body["generationConfig"] = {**config, "thinkingConfig": {"includeThoughts": True}}
         more: Json = {"continuationToken": token} if (token := chunks.resumed()) else {}
         path = f"{model}:streamGenerateContent?alt=sse"
-        return Asked(path=path, body=body | more, reader=chunks, headers=self._headers)
+        return ServiceRequest(path=path, body=body | more, reader=chunks, headers=self._headers)
 
 
 def _with_version(address: Address) -> Address:

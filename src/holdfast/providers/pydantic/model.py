@@ -14,13 +14,13 @@ from pydantic_ai.models import StreamedResponse
 
 from holdfast.errors import ModelError, Refused
 from holdfast.model.protocol import Delta, Request, Target
-from holdfast.providers.failures import Endpoint
+from holdfast.providers.http.failures import Endpoint
 from holdfast.providers.pydantic.clients import connect, key_of, service_of, target_of
-from holdfast.providers.pydantic.events import Events, finished
-from holdfast.providers.pydantic.failures import failure
-from holdfast.providers.pydantic.lines import closing, http_client
-from holdfast.providers.pydantic.messages import Asked, asked
-from holdfast.providers.pydantic.settings import settings
+from holdfast.providers.pydantic.connections import closing, http_client
+from holdfast.providers.pydantic.model_settings import settings
+from holdfast.providers.pydantic.reply_events import ReplyEvents, finished
+from holdfast.providers.pydantic.request import ClientRequest, asked
+from holdfast.providers.pydantic.translated_errors import failure
 
 
 class PydanticModel:
@@ -52,7 +52,7 @@ class PydanticModel:
             raise Refused(f"This is {self._target.model!r}, and the request is for {request.target.model!r}.")
         client = self._connected()
         question = asked(request, id_length=client.profile.get("tool_call_id_length"))
-        events = Events(question.names)
+        events = ReplyEvents(question.names)
         given_up: type[BaseException] | None = None
         try:
             async with self._opened(client, request, question) as streamed:
@@ -78,7 +78,9 @@ class PydanticModel:
             pass  # a client with connections of its own closes them when it is left
 
     @asynccontextmanager
-    async def _opened(self, client: Client, request: Request, question: Asked) -> AsyncIterator[StreamedResponse]:
+    async def _opened(
+        self, client: Client, request: Request, question: ClientRequest
+    ) -> AsyncIterator[StreamedResponse]:
         """A stream that is closed at once when nobody reads on."""
         chosen = settings(request, question, client)
         async with closing(client.request_stream(question.messages, chosen, question.tools)) as streamed:

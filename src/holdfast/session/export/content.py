@@ -10,7 +10,7 @@ from typing import TypeAlias
 from holdfast.ids import BlobId
 from holdfast.records.entries import Entry
 from holdfast.records.parts import Blob
-from holdfast.session.export.shown import blobs_of
+from holdfast.session.export.readable import blobs_of
 
 Content: TypeAlias = Mapping[BlobId, bytes]
 """The bytes of attachments, by their names; an attachment that is missing is not in it."""

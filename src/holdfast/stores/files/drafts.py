@@ -13,7 +13,7 @@ from typing import Self
 
 from holdfast.records.codec import encode_line
 from holdfast.records.entries import Drafted
-from holdfast.records.lines import parse
+from holdfast.records.scan import parse
 from holdfast.stores.files import disk
 
 DRAFT = "draft.jsonl"

@@ -22,7 +22,7 @@ from holdfast.clock import at_time
 from holdfast.errors import Closed, Fenced, Held
 from holdfast.log.lease import Holder
 from holdfast.records.parts import Value
-from holdfast.records.safe import safe_line
+from holdfast.records.printable import printable_line
 from holdfast.stores.files.disk import open_file
 
 LOCK = "lock"
@@ -206,7 +206,9 @@ def current_holder(folder: Path) -> Holder | None:
 def _us(before: LockFile | None, doing: str, now_ns: int) -> Holder:
     epoch = before.holder.epoch + 1 if before else 1
     since = at_time(now_ns)
-    return Holder(pid=os.getpid(), host=socket.gethostname(), since=since, doing=safe_line(doing, _SHOWN), epoch=epoch)
+    return Holder(
+        pid=os.getpid(), host=socket.gethostname(), since=since, doing=printable_line(doing, _SHOWN), epoch=epoch
+    )
 
 
 def _same_file(descriptor: int, path: Path) -> bool:

@@ -14,7 +14,7 @@ import msgspec
 
 from holdfast.ids import Position
 from holdfast.log.store import Damaged, Verdict
-from holdfast.records.lines import Damage, lines_lost
+from holdfast.records.scan import Damage, lines_lost
 from holdfast.stores.files import disk
 from holdfast.stores.files.segments import Last, in_order, last_line, opened, segment_path
 

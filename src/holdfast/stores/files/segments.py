@@ -18,7 +18,7 @@ import msgspec
 
 from holdfast.ids import Position
 from holdfast.records.codec import Record, verified
-from holdfast.records.lines import Damage, Lines, parse, place_of
+from holdfast.records.scan import Damage, Scan, parse, place_of
 from holdfast.stores.files.disk import open_file
 
 BLOCK = 256 * 1024
@@ -58,7 +58,7 @@ class Block(msgspec.Struct, frozen=True):
     segment: int
     start: int
     end: int
-    lines: Lines
+    lines: Scan
 
 
 def forward(descriptor: int, segment: int, offset: int, *, whole: bool = True) -> Iterator[Block]:
@@ -251,7 +251,7 @@ def _line_end(descriptor: int, start: int) -> int | None:
     return None
 
 
-class Span(msgspec.Struct, frozen=True):
+class SegmentSpan(msgspec.Struct, frozen=True):
     """What of a segment counts."""
 
     number: int
@@ -261,13 +261,13 @@ class Span(msgspec.Struct, frozen=True):
     """From here on a segment further back counts."""
 
 
-def spans(folder: Path) -> list[Span]:
+def spans(folder: Path) -> list[SegmentSpan]:
     """What counts of each segment of a session, in order."""
-    found: list[Span] = []
+    found: list[SegmentSpan] = []
     limit: Position | None = None
     for number in reversed(in_order(folder)):
         first = first_position(folder, number)
-        found.append(Span(number, first, limit))
+        found.append(SegmentSpan(number, first, limit))
         limit = _lower(first, limit)
     return found[::-1]
 
@@ -282,7 +282,9 @@ def read_forward(folder: Path, start: Position, stop: Position | None) -> Iterat
     return read_spans(folder, spans(folder), start, stop)
 
 
-def read_spans(folder: Path, among: list[Span], start: Position, stop: Position | None) -> Iterator[list[Record]]:
+def read_spans(
+    folder: Path, among: list[SegmentSpan], start: Position, stop: Position | None
+) -> Iterator[list[Record]]:
     """The same, where it is known what counts."""
     for span in among[bisect_right([_end(span) for span in among], start) :]:
         limit = _lower(span.limit, stop)
@@ -299,7 +301,7 @@ def read_spans(folder: Path, among: list[Span], start: Position, stop: Position 
             return
 
 
-def _end(span: Span) -> float:
+def _end(span: SegmentSpan) -> float:
     """Up to where a segment counts."""
     return math.inf if span.limit is None else span.limit
 
@@ -355,7 +357,7 @@ def cursor_at(folder: Path, start: Position) -> Cursor:
     return Cursor(next=start)
 
 
-class Found(msgspec.Struct, frozen=True):
+class ReadBlock(msgspec.Struct, frozen=True):
     """What one block held, and how far it has been read with it."""
 
     records: list[Record]
@@ -363,7 +365,7 @@ class Found(msgspec.Struct, frozen=True):
     cursor: Cursor
 
 
-def advance(folder: Path, cursor: Cursor) -> Iterator[Found]:
+def advance(folder: Path, cursor: Cursor) -> Iterator[ReadBlock]:
     """What was written since a cursor, block by block.
 
     A cursor stands behind a good record, never behind damage: what ends a log may be a
@@ -384,4 +386,4 @@ def advance(folder: Path, cursor: Cursor) -> Iterator[Found]:
                 records = ordered(rising(block.lines.records), cursor.next, limit)
                 end = block.lines.ends[-1]
                 cursor = Cursor(number, end, Position(records[-1].pos + 1) if records else cursor.next)
-                yield Found(records, [each for each in block.lines.damage if each.start < end], cursor)
+                yield ReadBlock(records, [each for each in block.lines.damage if each.start < end], cursor)

@@ -22,16 +22,16 @@ from holdfast.log.store import Durability, Trashed, Verdict
 from holdfast.records.codec import Record, stamp
 from holdfast.records.entries import Drafted
 from holdfast.stores.files import disk, trash
-from holdfast.stores.files.blobs import get_blob
-from holdfast.stores.files.continuing import alone, resume
+from holdfast.stores.files.blob_files import get_blob
 from holdfast.stores.files.drafts import DraftReader, read_drafts
-from holdfast.stores.files.forking import Request, finish_making, fork
+from holdfast.stores.files.filesystems import refuse_network
+from holdfast.stores.files.folder_names import folder_name
+from holdfast.stores.files.fork import ForkRequest, finish_making, fork
+from holdfast.stores.files.fsync import SyncThreads
 from holdfast.stores.files.home import Home
-from holdfast.stores.files.later import refuse_later
+from holdfast.stores.files.later_format import refuse_later
 from holdfast.stores.files.lease import FileLease, acquire, current_holder, take_over
 from holdfast.stores.files.listener import Listener, Nobody
-from holdfast.stores.files.mounts import refuse_network
-from holdfast.stores.files.names import folder_name
 from holdfast.stores.files.repair import End, with_copies
 from holdfast.stores.files.segments import (
     Cursor,
@@ -42,9 +42,9 @@ from holdfast.stores.files.segments import (
     read_forward,
     segment_numbers,
 )
-from holdfast.stores.files.syncing import SyncThreads
+from holdfast.stores.files.takeover import alone, resume
 from holdfast.stores.files.verify import check
-from holdfast.stores.files.writer import FileWriter, Means
+from holdfast.stores.files.writer import FileWriter, WriterParts
 
 SEGMENT_BYTES = 64 * 1024 * 1024
 """Past this size a segment is sealed and a new one begun."""
@@ -106,7 +106,7 @@ class FileStore:
             lease, fenced = await self._lease(key, doing, wait, force=take_over)
             end = await self._under(lease, folder.name, lambda: self._resumed(key, lease, create=create, fenced=fenced))
             try:
-                writer = FileWriter(folder, lease, end, self._means(folder.name))
+                writer = FileWriter(folder, lease, end, self._parts(folder.name))
             except OSError:
                 self._give_back(lease, folder.name)
                 raise
@@ -165,8 +165,8 @@ class FileStore:
             await self._clock.sleep(LEASE_LOOK_SECONDS)
             waited += LEASE_LOOK_SECONDS
 
-    def _means(self, name: str) -> Means:
-        return Means(
+    def _parts(self, name: str) -> WriterParts:
+        return WriterParts(
             now_ns=self._clock.now_ns,
             threads=self._threads,
             syncs=self._syncs,
@@ -312,7 +312,7 @@ class FileStore:
         """Make a log that shares `source` up to and including `at`, then says where it came from."""
         folder, new = self._existing(source), self.folder(target)
         now = self._clock.now_ns()
-        request = Request(source=source, target=target, at=at, stamp=stamp(now))
+        request = ForkRequest(source=source, target=target, at=at, stamp=stamp(now))
         with disk.in_our_words(folder):
             self._listener.expected(new.name)
             await self._threaded(lambda: trash.make_way(new, self.root / "removing", target, now))

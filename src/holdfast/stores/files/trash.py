@@ -17,8 +17,8 @@ from holdfast.ids import Position, SessionKey
 from holdfast.log.store import Trashed
 from holdfast.records.entries import Opened
 from holdfast.stores.files import disk
+from holdfast.stores.files.folder_names import folder_name, key_of
 from holdfast.stores.files.lease import acquire
-from holdfast.stores.files.names import folder_name, key_of
 from holdfast.stores.files.segments import read_forward, segment_numbers
 
 OTHER_NAME = "Choose another name, or delete that one first."

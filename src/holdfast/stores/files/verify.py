@@ -11,19 +11,11 @@ from holdfast.errors import NoBlob
 from holdfast.ids import BlobId, Position, SessionKey
 from holdfast.log.store import Damaged, Repeated, Verdict
 from holdfast.records.codec import Record
-from holdfast.records.lines import Damage, lines_lost
+from holdfast.records.scan import Damage, lines_lost
 from holdfast.stores.files import disk
-from holdfast.stores.files.blobs import get_blob, references
+from holdfast.stores.files.blob_files import get_blob, references
 from holdfast.stores.files.repair import cut_away
-from holdfast.stores.files.segments import (
-    Block,
-    Span,
-    forward,
-    opened,
-    read_spans,
-    segment_path,
-    spans,
-)
+from holdfast.stores.files.segments import Block, SegmentSpan, forward, opened, read_spans, segment_path, spans
 
 
 class _Found:
@@ -99,7 +91,7 @@ def check(folder: Path, key: SessionKey) -> Verdict:
     )
 
 
-def _check_segment(folder: Path, span: Span, found: _Found, counting: list[Span]) -> None:
+def _check_segment(folder: Path, span: SegmentSpan, found: _Found, counting: list[SegmentSpan]) -> None:
     path, limit = segment_path(folder, span.number), span.limit
     with opened(path) as descriptor:
         for block in forward(descriptor, span.number, 0):
@@ -122,7 +114,7 @@ def _check_segment(folder: Path, span: Span, found: _Found, counting: list[Span]
     found.reached([each for each in found.cut if each.where == path.name])
 
 
-def _differing(folder: Path, records: list[Record], counting: list[Span]) -> int:
+def _differing(folder: Path, records: list[Record], counting: list[SegmentSpan]) -> int:
     """How many lines stand otherwise where they count, or do not count at all."""
     places = [record.pos for record in records]
     handfuls = read_spans(folder, counting, min(places), Position(max(places) + 1))

@@ -29,12 +29,12 @@ from holdfast.records.codec import Record, encode, stamp
 from holdfast.records.entries import Drafted, Entry
 from holdfast.records.slices import take_long
 from holdfast.stores.files import disk
-from holdfast.stores.files.blobs import put_blob
+from holdfast.stores.files.blob_files import put_blob
 from holdfast.stores.files.drafts import DraftFile
+from holdfast.stores.files.fsync import SyncThreads
 from holdfast.stores.files.lease import Doubt, FileLease
 from holdfast.stores.files.repair import End
 from holdfast.stores.files.segments import segment_path
-from holdfast.stores.files.syncing import SyncThreads
 
 LONG = 1024 * 1024
 """Lines from this size on are written in a thread."""
@@ -47,7 +47,7 @@ Told = Callable[[], None]
 """Called when something was appended, so that followers and the catalog look; and when the writer is done."""
 
 
-class Means(msgspec.Struct, frozen=True, kw_only=True):
+class WriterParts(msgspec.Struct, frozen=True, kw_only=True):
     """What a writer works with."""
 
     now_ns: Callable[[], int]
@@ -60,7 +60,7 @@ class Means(msgspec.Struct, frozen=True, kw_only=True):
     released: Told
 
 
-class Job(Enum):
+class WriterActivity(Enum):
     """What is going on beside appending."""
 
     NONE = "none"
@@ -73,18 +73,18 @@ class Job(Enum):
 class FileWriter:
     """Appends to one session folder, under its lease."""
 
-    def __init__(self, folder: Path, lease: FileLease, end: End, means: Means) -> None:
+    def __init__(self, folder: Path, lease: FileLease, end: End, parts: WriterParts) -> None:
         """Go on where the mended log ends."""
-        self._folder, self._lease, self._means = folder, lease, means
+        self._folder, self._lease, self._parts = folder, lease, parts
         self._segment, self._size = end.segment, end.size
         self._next, self._synced = end.last + 1, end.last
         self._sure = Position(-1)
         self._repaired = end.repaired
         self._unsynced: list[bytes] = []
         self._descriptor = _open_end(folder, end)
-        self._room = means.segment_bytes if self._descriptor >= 0 else -1
+        self._room = parts.segment_bytes if self._descriptor >= 0 else -1
         self._draft = DraftFile(folder)
-        self._job = Job.NONE
+        self._job = WriterActivity.NONE
         self._task: asyncio.Task[None] | None = None
         self._waiting: list[asyncio.Future[None]] = []
         self._timer: asyncio.TimerHandle | None = None
@@ -110,7 +110,7 @@ class FileWriter:
         """Write entries, the first of them at `expect`, and return them as they stand in the log."""
         if take_long(entries):
             return await self._append_long(entries, expect)
-        records, data = encode(entries, expect, self._means.now_ns())
+        records, data = encode(entries, expect, self._parts.now_ns())
         await self._be_next(expect)
         if self._size < self._room and len(data) < LONG:
             self._write(data)
@@ -121,7 +121,7 @@ class FileWriter:
 
     async def _be_next(self, expect: Position) -> None:
         """Wait for who writes alone, and make sure that what is expected is next."""
-        while self._job is Job.ALONE:
+        while self._job is WriterActivity.ALONE:
             await self._job_ended()
         if self._closed or self._broken or not self._lease.held:
             self._usable()
@@ -134,7 +134,7 @@ class FileWriter:
         records: list[Record] = []
 
         async def work() -> None:
-            made, data = await self._threaded(partial(encode, entries, expect, self._means.now_ns()))
+            made, data = await self._threaded(partial(encode, entries, expect, self._parts.now_ns()))
             await self._write_alone(data, len(made))
             records.extend(made)
 
@@ -172,21 +172,21 @@ class FileWriter:
         """Count what was written, have it synced in time, and tell."""
         self._size += len(data)
         self._next += count
-        if self._means.durability != "os":
+        if self._parts.durability != "os":
             self._unsynced.append(data)
         # At once: a call later in the loop would cost a turn of the loop, which is more than telling.
-        self._means.changed()
-        if self._means.durability == "interval" and self._timer is None:
-            self._timer = asyncio.get_running_loop().call_later(self._means.interval, self._sync_in_time)
+        self._parts.changed()
+        if self._parts.durability == "interval" and self._timer is None:
+            self._timer = asyncio.get_running_loop().call_later(self._parts.interval, self._sync_in_time)
 
     def _sync_in_time(self) -> None:
         self._timer = None
         if self._closed or self._broken or not self._unsynced:
             return
-        if self._job is Job.NONE:
+        if self._job is WriterActivity.NONE:
             self._begin_sync()
         else:
-            self._timer = asyncio.get_running_loop().call_later(self._means.interval, self._sync_in_time)
+            self._timer = asyncio.get_running_loop().call_later(self._parts.interval, self._sync_in_time)
 
     async def commit(self) -> Ack:
         """Wait until everything appended so far is as durable as the store was opened to make it."""
@@ -194,32 +194,32 @@ class FileWriter:
             self._lease.check()
         target = self.end
         sure = Position(-1)
-        if self._means.durability == "always" and self._synced < target:
+        if self._parts.durability == "always" and self._synced < target:
             await self._sync_upto(target)
             sure = self._sure
         elif self._broken and self._unsynced:
             raise NotDurable(self._broken, hint=BROKEN)
         if sure < target:
             self._lease.check()
-        return Ack(position=target, durability=self._means.durability)
+        return Ack(position=target, durability=self._parts.durability)
 
     async def _sync_upto(self, target: Position) -> None:
         while self._synced < target:
             if self._broken:
                 self._lease.check()  # it may be the session itself that is gone
                 raise NotDurable(self._broken, hint=BROKEN)
-            if self._job is Job.NONE:
+            if self._job is WriterActivity.NONE:
                 self._begin_sync()
             await self._job_ended()
 
     def _begin_sync(self) -> None:
         upto, count = self.end, len(self._unsynced)
-        self._job = Job.SYNC
+        self._job = WriterActivity.SYNC
         # The hint saves time only while a thread wakes up. Beside other syncs the threads are awake, and the hint
         # itself would wait for the disk, in the event loop.
-        if self._means.syncs.idle:
+        if self._parts.syncs.idle:
             disk.begin_writing(self._descriptor, self._size)
-        self._means.syncs.sync(partial(self._sync, upto), partial(self._sync_ended, upto, count))
+        self._parts.syncs.sync(partial(self._sync, upto), partial(self._sync_ended, upto, count))
 
     def _sync(self, upto: Position) -> None:
         """In a thread: look whether the session is still ours, and wait for the disk."""
@@ -244,7 +244,7 @@ class FileWriter:
         return future
 
     def _end_job(self) -> None:
-        self._job = Job.NONE
+        self._job = WriterActivity.NONE
         waiting, self._waiting = self._waiting, []
         for future in waiting:
             if not future.done():
@@ -255,7 +255,7 @@ class FileWriter:
     async def _alone(self, work: Callable[[], Coroutine[None, None, None]]) -> None:
         """Run a job beside which nothing else is written; it ends even if the caller is cancelled."""
         expected = self._next
-        while self._job is not Job.NONE:
+        while self._job is not WriterActivity.NONE:
             await self._job_ended()
         self._usable()
         if expected != self._next:
@@ -263,7 +263,7 @@ class FileWriter:
         await asyncio.shield(self._start(work()))
 
     def _start(self, work: Coroutine[None, None, None]) -> "asyncio.Task[None]":
-        self._job = Job.ALONE
+        self._job = WriterActivity.ALONE
         self._task = asyncio.ensure_future(work)
         self._task.add_done_callback(self._task_ended)
         return self._task
@@ -276,7 +276,7 @@ class FileWriter:
 
     async def _threaded(self, work: Callable[[], T]) -> T:
         """Work in a thread, to its end: no cancelling stops a thread, and its files must not be closed under it."""
-        work_done = asyncio.get_running_loop().run_in_executor(self._means.threads, work)
+        work_done = asyncio.get_running_loop().run_in_executor(self._parts.threads, work)
         while not work_done.done():
             with suppress(asyncio.CancelledError):
                 await asyncio.wait([work_done])
@@ -323,7 +323,7 @@ class FileWriter:
         if self._descriptor >= 0:
             os.close(self._descriptor)
         self._descriptor, self._segment = descriptor, self._segment + 1
-        self._room = self._means.segment_bytes
+        self._room = self._parts.segment_bytes
         self._synced = self.end
         self._unsynced.clear()
 
@@ -332,7 +332,7 @@ class FileWriter:
         self._usable()
         try:
             loop = asyncio.get_running_loop()
-            return await loop.run_in_executor(self._means.threads, put_blob, self._folder, data)
+            return await loop.run_in_executor(self._parts.threads, put_blob, self._folder, data)
         except OSError as error:
             raise disk.not_written(error) from error
 
@@ -341,7 +341,7 @@ class FileWriter:
         self._usable()
         self._lease.check()
         try:
-            self._draft.add(piece, stamp(self._means.now_ns()))
+            self._draft.add(piece, stamp(self._parts.now_ns()))
         except OSError as error:
             raise disk.not_written(error) from error
 
@@ -359,13 +359,15 @@ class FileWriter:
         if self._closed or not self._lease.held:
             return
         try:
-            if self._means.durability != "os" and not self._broken:
+            if self._parts.durability != "os" and not self._broken:
                 await self._sync_upto(self.end)
-            while self._job is not Job.NONE:
+            while self._job is not WriterActivity.NONE:
                 await self._job_ended()
         finally:
             self._closed = True
-            if self._job is Job.NONE:  # otherwise a thread still uses the files, and the job's end shuts them
+            if (
+                self._job is WriterActivity.NONE
+            ):  # otherwise a thread still uses the files, and the job's end shuts them
                 self._shut()
 
     def _shut(self) -> None:
@@ -378,7 +380,7 @@ class FileWriter:
             os.close(self._descriptor)
             self._descriptor = -1
         self._lease.close()
-        self._means.released()
+        self._parts.released()
 
 
 def _open_end(folder: Path, end: End) -> int:

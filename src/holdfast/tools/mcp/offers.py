@@ -15,10 +15,10 @@ import msgspec
 
 from holdfast.context.legal.calls import can_be_sent
 from holdfast.model.protocol import ToolSpec
-from holdfast.records.safe import safe, safe_line
-from holdfast.tools.mcp.messages import McpFailed
+from holdfast.records.printable import printable, printable_line
+from holdfast.tools.mcp.json_rpc import McpFailed
 from holdfast.tools.mcp.peer import Peer, understood
-from holdfast.tools.mcp.settings import McpServer
+from holdfast.tools.mcp.server import McpServer
 
 MOST_TOOLS = 128
 MOST_PAGES = 64
@@ -94,18 +94,20 @@ def _chosen(found: dict[str, Offer], server: McpServer, broken: int) -> tuple[tu
         notes.append(f"{server.name} has more than {MOST_TOOLS} tools; name those you want with `tools`.")
     large = [offer.name for offer in chosen if len(_schema(offer)) > MOST_SCHEMA]
     if large:
-        notes.append(f"Tools of {server.name} with too long a schema are left out: {safe_line(', '.join(large), 200)}.")
+        notes.append(
+            f"Tools of {server.name} with too long a schema are left out: {printable_line(', '.join(large), 200)}."
+        )
     return tuple(offer for offer in chosen[:MOST_TOOLS] if offer.name not in large), tuple(notes)
 
 
 def spec(server: McpServer, offer: Offer, taken: Iterable[str]) -> ToolSpec:
     """How the model is told of a tool, under a name that is not taken."""
-    words = safe((offer.description or "").strip()[: MOST_WORDS + 1])
+    words = printable((offer.description or "").strip()[: MOST_WORDS + 1])
     if len(words) > MOST_WORDS:
         words = f"{words[: MOST_WORDS - 1]}…"
     return ToolSpec(
         name=tool_name(server.name, offer.name, taken),
-        description=f"(from the server {safe_line(server.name, 40)}) {words}".strip(),
+        description=f"(from the server {printable_line(server.name, 40)}) {words}".strip(),
         schema=_schema(offer),
     )
 
@@ -128,7 +130,7 @@ def _schema(offer: Offer) -> str:
 def _visible(value: Any) -> Any:  # noqa: ANN401
     """A schema without characters that are not seen; the names of arguments stay what they are."""
     if isinstance(value, str):
-        return safe(value)
+        return printable(value)
     if isinstance(value, list):
         return [_visible(each) for each in value]
     if isinstance(value, dict):

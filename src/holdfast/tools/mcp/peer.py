@@ -10,7 +10,7 @@ from typing import Any, Protocol, TypeVar
 
 import msgspec
 
-from holdfast.tools.mcp.messages import METHOD_NOT_FOUND, McpFailed
+from holdfast.tools.mcp.json_rpc import METHOD_NOT_FOUND, McpFailed
 
 T = TypeVar("T")
 

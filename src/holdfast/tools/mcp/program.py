@@ -16,11 +16,11 @@ from uuid import uuid4
 
 import msgspec
 
-from holdfast.records.safe import safe_line
-from holdfast.tools.mcp.messages import Incoming, McpFailed, incoming, notification, reply, request
+from holdfast.records.printable import printable_line
+from holdfast.tools.mcp.json_rpc import Incoming, McpFailed, incoming, notification, reply, request
 from holdfast.tools.mcp.peer import Heard, complete
-from holdfast.tools.mcp.settings import McpServer
-from holdfast.tools.processes import MARK, signal_all
+from holdfast.tools.mcp.server import McpServer
+from holdfast.tools.shell.processes import MARK, signal_all
 
 MOST_BYTES = 16_000_000
 """The longest line; a longer one is dropped, and whoever waits for an answer is told."""
@@ -158,7 +158,7 @@ class Program(asyncio.SubprocessProtocol):
 
     def _lose(self) -> None:
         last = self._complaints.decode(errors="replace").strip().rpartition("\n")[2]
-        self.lost = self.lost or f"The server stopped. {safe_line(last, 300)}".strip()
+        self.lost = self.lost or f"The server stopped. {printable_line(last, 300)}".strip()
         self._fail(self.lost)
 
     def _fail(self, why: str) -> None:

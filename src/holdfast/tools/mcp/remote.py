@@ -15,10 +15,10 @@ from typing import Any
 import httpx2
 import msgspec
 
-from holdfast.records.safe import safe_line
-from holdfast.tools.mcp.messages import Incoming, McpFailed, incoming, notification, reply, request
+from holdfast.records.printable import printable_line
+from holdfast.tools.mcp.json_rpc import Incoming, McpFailed, incoming, notification, reply, request
 from holdfast.tools.mcp.peer import UNGREETED, Heard, complete
-from holdfast.tools.mcp.settings import McpServer
+from holdfast.tools.mcp.server import McpServer
 
 MOST_BYTES = 16_000_000
 _FAREWELL = 1.0
@@ -147,7 +147,8 @@ def _check(server: McpServer) -> None:
     for name, value in server.headers.items():
         if not (_NAME.fullmatch(name) and _VALUE.fullmatch(value)):
             raise McpFailed(
-                f"The header {safe_line(name, 40)!r} has a line end, or another character that no header can have.",
+                f"The header {printable_line(name, 40)!r} has a line end, or another character"
+                " that no header can have.",
                 hint="Check `headers` in the settings, and the secrets that they name.",
             )
     try:

@@ -11,10 +11,10 @@ import re
 
 import msgspec
 
-from holdfast.agent.tool import Desk, Output
+from holdfast.agent.tool import Output, ToolContext
+from holdfast.records.images import is_half
 from holdfast.records.parts import Part, Text
-from holdfast.records.pictures import is_half
-from holdfast.records.safe import safe_line
+from holdfast.records.printable import printable_line
 from holdfast.tools.mcp.peer import understood
 
 MOST_CHARACTERS = 400_000
@@ -48,14 +48,14 @@ class _Result(msgspec.Struct, frozen=True):
     resultType: str = ""  # noqa: N815 - as the protocol writes it
 
 
-async def output(raw: msgspec.Raw, desk: Desk) -> Output:
+async def output(raw: msgspec.Raw, context: ToolContext) -> Output:
     """A result as an output; attachments are kept. Raises `McpFailed` if it is none."""
     result = understood(raw, _Result)
     if result.resultType == "input_required":
         return Output(
             parts=(Text(text="The server wants more than the arguments, which is not possible here."),), ok=False
         )
-    parts = [await _part(content, desk) for content in result.content[:MOST_PARTS]]
+    parts = [await _part(content, context) for content in result.content[:MOST_PARTS]]
     if not parts and result.structuredContent:
         parts.append(Text(text=bytes(result.structuredContent).decode()))
     if len(result.content) > MOST_PARTS:
@@ -63,27 +63,27 @@ async def output(raw: msgspec.Raw, desk: Desk) -> Output:
     return Output(parts=tuple(_bounded(parts)) or (Text(text="(no output)"),), ok=not result.isError)
 
 
-async def _part(content: _Content, desk: Desk) -> Part:
+async def _part(content: _Content, context: ToolContext) -> Part:
     match content.type:
         case "text":
             return Text(text=content.text)
         case "image" | "audio":
-            return await _attached(content.data, content.mimeType, "", desk)
+            return await _attached(content.data, content.mimeType, "", context)
         case "resource" if content.resource is not None:
-            return await _resource(content.resource, desk)
+            return await _resource(content.resource, context)
         case "resource_link":
-            return Text(text=f"[{safe_line(content.name, 200)}]({safe_line(content.uri, 1000)})")
+            return Text(text=f"[{printable_line(content.name, 200)}]({printable_line(content.uri, 1000)})")
         case _:
-            return Text(text=f"[content of the unknown kind {safe_line(content.type, 40)!r} is left out]")
+            return Text(text=f"[content of the unknown kind {printable_line(content.type, 40)!r} is left out]")
 
 
-async def _resource(resource: _Resource, desk: Desk) -> Part:
+async def _resource(resource: _Resource, context: ToolContext) -> Part:
     if resource.blob is not None:
-        return await _attached(resource.blob, resource.mimeType, resource.uri.rpartition("/")[2], desk)
-    return Text(text=f"{safe_line(resource.uri, 1000)}:\n{resource.text or ''}")
+        return await _attached(resource.blob, resource.mimeType, resource.uri.rpartition("/")[2], context)
+    return Text(text=f"{printable_line(resource.uri, 1000)}:\n{resource.text or ''}")
 
 
-async def _attached(data: str, media_type: str | None, name: str, desk: Desk) -> Part:
+async def _attached(data: str, media_type: str | None, name: str, context: ToolContext) -> Part:
     if len(data) > MOST_BYTES * 4 // 3:
         return Text(text=f"[an attachment of more than {MOST_BYTES // 1_000_000} MB is left out]")
     try:
@@ -93,9 +93,9 @@ async def _attached(data: str, media_type: str | None, name: str, desk: Desk) ->
     if is_half(content):
         return Text(text="[an image that is cut off or damaged is left out]")
     if (text := _words(content)) is not None:
-        return Text(text=f"{safe_line(name, 100)}:\n{text}" if name else text)
+        return Text(text=f"{printable_line(name, 100)}:\n{text}" if name else text)
     kind = media_type if media_type and _MEDIA_TYPE.fullmatch(media_type) else "application/octet-stream"
-    return await desk.attach(content, media_type=kind, name=safe_line(name, 100))
+    return await context.attach(content, media_type=kind, name=printable_line(name, 100))
 
 
 def _words(content: bytes) -> str | None:

@@ -13,11 +13,11 @@ import pytest
 
 from holdfast import HoldfastError, Position, SessionKey, Store, Text, UserSaid, open_store
 from holdfast.stores.files import segments
-from holdfast.stores.files.catalog import catalog as catalog_module
+from holdfast.stores.files.catalog import file_catalog as catalog_module
 from holdfast.stores.files.catalog import rows, schema
-from holdfast.stores.files.catalog.catalog import FileCatalog
-from holdfast.stores.files.catalog.marks import FOLDER
-from holdfast.stores.files.segments import Cursor, Found
+from holdfast.stores.files.catalog.dirty import FOLDER
+from holdfast.stores.files.catalog.file_catalog import FileCatalog
+from holdfast.stores.files.segments import Cursor, ReadBlock
 from holdfast.stores.files.store import FileStore
 from tests.stores.files.catalog.talk import bytes_below, found, keys, say
 
@@ -178,7 +178,7 @@ async def test_what_two_processes_read_at_once_is_counted_once(
         await say(store, "a", "canaryword", "canaryword")
         read = segments.advance
 
-        def overtaken(folder: Path, cursor: Cursor) -> Iterator[Found]:
+        def overtaken(folder: Path, cursor: Cursor) -> Iterator[ReadBlock]:
             for each in read(folder, cursor):
                 monkeypatch.setattr(rows, "advance", read)
                 assert ["a"] == asyncio.run(keys_elsewhere(tmp_path))

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from holdfast.stores.files.catalog import index
-from holdfast.stores.files.catalog.index import Said
+from holdfast.stores.files.catalog.index import IndexedText
 from holdfast.stores.files.catalog.search import find
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ texts = st.lists(st.text("ab é_记忆好\ud800\x00", max_size=12), max_size=6)
 
 
 @contextmanager
-def opened(*said: Said, at: Path | str = ":memory:") -> Iterator[sqlite3.Connection]:
+def opened(*said: IndexedText, at: Path | str = ":memory:") -> Iterator[sqlite3.Connection]:
     """An index with these messages, set up as the catalog does it, but without waiting for the disk."""
     with closing(sqlite3.connect(at, isolation_level=None)) as db:
         db.execute("pragma journal_mode = wal")
@@ -40,9 +40,9 @@ def opened(*said: Said, at: Path | str = ":memory:") -> Iterator[sqlite3.Connect
         yield db
 
 
-def said(session: int, *texts: str) -> list[Said]:
+def said(session: int, *texts: str) -> list[IndexedText]:
     """A session in which these texts were said."""
-    return [Said(session=session, pos=pos, role="user", text=text) for pos, text in enumerate(texts)]
+    return [IndexedText(session=session, pos=pos, role="user", text=text) for pos, text in enumerate(texts)]
 
 
 def contents(db: sqlite3.Connection) -> list[list[tuple[object, ...]]]:

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from holdfast.stores import text_index as t
 from holdfast.stores.files.catalog import index
-from holdfast.stores.files.catalog import terms as t
-from holdfast.stores.files.catalog.index import Said
+from holdfast.stores.files.catalog.index import IndexedText
 from holdfast.stores.files.catalog.search import find
 
 if TYPE_CHECKING:
@@ -29,7 +29,9 @@ def opened(*texts: str, role: str = "agent") -> Iterator[sqlite3.Connection]:
     """An index of messages, ten to a session."""
     with closing(sqlite3.connect(":memory:")) as db:
         index.create(db)
-        index.add(db, (Said(session=at // 10, pos=at % 10, role=role, text=text) for at, text in enumerate(texts)))
+        index.add(
+            db, (IndexedText(session=at // 10, pos=at % 10, role=role, text=text) for at, text in enumerate(texts))
+        )
         yield db
 
 
@@ -44,7 +46,7 @@ def found(db: sqlite3.Connection, query: str, *, limit: int = 10, session: int |
     return [10 * hit.session + hit.pos for hit in find(db, query, limit=limit, session=session)]
 
 
-def holds(said: Sequence[str], want: t.Wanted) -> bool:
+def holds(said: Sequence[str], want: t.WantedTerms) -> bool:
     """The rule, by brute force: terms in a row, of which the outer ones may be parts of words."""
     last = len(want.terms) - 1
 
@@ -94,7 +96,7 @@ def test_a_search_in_one_session_finds_nothing_else(said: list[str], query: str)
     Searching in a session is searching in a store that holds only that session.
     """
     with opened(*said) as db:
-        index.add(db, [Said(session=7, pos=at, role="agent", text=text) for at, text in enumerate(said)])
+        index.add(db, [IndexedText(session=7, pos=at, role="agent", text=text) for at, text in enumerate(said)])
 
         assert set(found_in(said, query)) == {at - 70 for at in found(db, query, session=7)}
 
@@ -192,7 +194,7 @@ def test_what_the_user_said_comes_before_an_echo() -> None:
     A person looks for their own words more often than for the answer's.
     """
     with opened("same words", role="user") as db:
-        index.add(db, [Said(session=0, pos=1, role="agent", text="same words")])
+        index.add(db, [IndexedText(session=0, pos=1, role="agent", text="same words")])
 
         assert [0, 1] == found(db, "words")
 

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from holdfast.stores.files.catalog import terms as t
+from holdfast.stores import text_index as t
 
 if TYPE_CHECKING:
     import sqlite3
@@ -30,7 +30,7 @@ _IDS_OF = "select term, id from search_terms where term in (select value from js
 _TERMS_OF = "select id, term from search_terms where id in (select value from json_each(?))"
 
 
-class Said(Struct, frozen=True, kw_only=True):
+class IndexedText(Struct, frozen=True, kw_only=True):
     """Something that was said in a session, to be found later."""
 
     session: int
@@ -65,7 +65,7 @@ def create(db: sqlite3.Connection) -> None:
     db.execute("insert into search_words (search_words, rank) values ('pgsz', 1000), ('hashsize', 8388608)")
 
 
-def add(db: sqlite3.Connection, said: Iterable[Said]) -> None:
+def add(db: sqlite3.Connection, said: Iterable[IndexedText]) -> None:
     """Index messages. The caller sees to it that none is added twice."""
     stream = (
         _Piece(session=one.session, pos=one.pos, user=one.role == "user", terms=found)

@@ -19,14 +19,14 @@ from holdfast.ids import Position, SessionKey
 from holdfast.records.codec import Record
 from holdfast.records.entries import UserSaid, said_at
 from holdfast.records.parts import plain_text
-from holdfast.records.safe import safe_line
+from holdfast.records.printable import printable_line
 from holdfast.session.catalog import PREVIEW, Listed, is_message, used_at
-from holdfast.session.said import words
+from holdfast.session.search_text import words
 from holdfast.session.state import SessionState, fold
 from holdfast.stores.files.catalog import index, schema, sizes
-from holdfast.stores.files.catalog.marks import Marks
-from holdfast.stores.files.names import key_of
-from holdfast.stores.files.segments import Cursor, Found, advance, segment_numbers, segment_path
+from holdfast.stores.files.catalog.dirty import DirtyMarks
+from holdfast.stores.files.folder_names import key_of
+from holdfast.stores.files.segments import Cursor, ReadBlock, advance, segment_numbers, segment_path
 from holdfast.stores.files.trash import key_in
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -36,7 +36,7 @@ COLUMNS = (
 )
 
 
-class Row(msgspec.Struct, frozen=True, kw_only=True):
+class SessionRow(msgspec.Struct, frozen=True, kw_only=True):
     """What the catalog keeps of a session."""
 
     id: int | None
@@ -75,7 +75,7 @@ def catch_up(db: sqlite3.Connection, sessions: Path, name: str) -> None:
         # Another user's, perhaps, or a part of the disk that fails. The others are listed all the same, and
         # this one is looked at with every question.
         with suppress(OSError):
-            Marks(sessions.parent).set(name)
+            DirtyMarks(sessions.parent).set(name)
         with suppress(OSError):  # not even its folder can be looked at
             if load(db, name) is None:
                 _save(db, _unread(sessions / name))
@@ -114,13 +114,13 @@ def renew(db: sqlite3.Connection, sessions: Path, name: str) -> None:
     catch_up(db, sessions, name)
 
 
-def load(db: sqlite3.Connection, name: str) -> Row | None:
+def load(db: sqlite3.Connection, name: str) -> SessionRow | None:
     """The row of a session folder."""
     found = db.execute(f"select {COLUMNS} from sessions where folder = ?", (name,)).fetchone()  # noqa: S608
     return to_row(found) if found else None
 
 
-def drop(db: sqlite3.Connection, row: Row) -> None:
+def drop(db: sqlite3.Connection, row: SessionRow) -> None:
     """Forget a session."""
     assert row.id is not None  # noqa: S101
     with transaction(db):
@@ -136,7 +136,7 @@ def _reaches(folder: Path, cursor: Cursor) -> bool:
     return path.exists() and path.stat().st_size >= cursor.offset
 
 
-def _unread(folder: Path) -> Row:
+def _unread(folder: Path) -> SessionRow:
     """What is known of a session that we may not read."""
     at = datetime.fromtimestamp(folder.stat().st_mtime, UTC)
     return _row(
@@ -144,12 +144,12 @@ def _unread(folder: Path) -> Row:
     )
 
 
-def _new(folder: Path, birth: str) -> Row:
+def _new(folder: Path, birth: str) -> SessionRow:
     return _row(folder, birth, _empty(key_in(folder, folder.name), _EPOCH))
 
 
-def _row(folder: Path, birth: str, listed: Listed) -> Row:
-    return Row(id=None, folder=folder.name, listed=listed, birth=birth, cursor=Cursor())
+def _row(folder: Path, birth: str, listed: Listed) -> SessionRow:
+    return SessionRow(id=None, folder=folder.name, listed=listed, birth=birth, cursor=Cursor())
 
 
 def _empty(key: SessionKey, at: datetime) -> Listed:
@@ -166,7 +166,7 @@ def _empty(key: SessionKey, at: datetime) -> Listed:
     )
 
 
-def _add(db: sqlite3.Connection, row: Row, found: Found, folder: Path) -> Row:
+def _add(db: sqlite3.Connection, row: SessionRow, found: ReadBlock, folder: Path) -> SessionRow:
     """Take what was read into the row and the index."""
     last = next((record for record in reversed(found.records) if is_message(record)), None)
     elsewhere = row.elsewhere if last is None else said_at(last.entry) is not None
@@ -180,7 +180,7 @@ def _add(db: sqlite3.Connection, row: Row, found: Found, folder: Path) -> Row:
     return row
 
 
-def _sized(db: sqlite3.Connection, row: Row, found: Found, folder: Path) -> Row:
+def _sized(db: sqlite3.Connection, row: SessionRow, found: ReadBlock, folder: Path) -> SessionRow:
     assert row.id is not None  # noqa: S101
     if row.attached == sizes.NOT_COUNTED:
         attached = sizes.counted_all(db, row.id, folder)
@@ -190,12 +190,12 @@ def _sized(db: sqlite3.Connection, row: Row, found: Found, folder: Path) -> Row:
     return msgspec.structs.replace(row, listed=listed, attached=attached)
 
 
-def _said(row: Row, records: list[Record]) -> Iterator[index.Said]:
+def _said(row: SessionRow, records: list[Record]) -> Iterator[index.IndexedText]:
     assert row.id is not None  # noqa: S101
     for record in records:
         said = words(record.entry)
         if said is not None:
-            yield index.Said(session=row.id, pos=record.pos, role=said.role, text=said.text)
+            yield index.IndexedText(session=row.id, pos=record.pos, role=said.role, text=said.text)
 
 
 def _grown(listed: Listed, records: list[Record]) -> Listed:
@@ -212,7 +212,7 @@ def _grown(listed: Listed, records: list[Record]) -> Listed:
     for record in records:
         state = fold(state, record)
         if not preview and isinstance(record.entry, UserSaid):
-            preview = safe_line(plain_text(record.entry.parts), PREVIEW)
+            preview = printable_line(plain_text(record.entry.parts), PREVIEW)
     return msgspec.structs.replace(
         listed,
         title=state.title,
@@ -232,7 +232,7 @@ def _micros(at: datetime) -> int:
     return (at - _EPOCH) // timedelta(microseconds=1)
 
 
-def _save(db: sqlite3.Connection, row: Row) -> Row:
+def _save(db: sqlite3.Connection, row: SessionRow) -> SessionRow:
     each = row.listed
     values = (
         row.id,
@@ -263,7 +263,7 @@ def _save(db: sqlite3.Connection, row: Row) -> Row:
     return msgspec.structs.replace(row, id=done.lastrowid if row.id is None else row.id)
 
 
-def to_row(found: tuple[Any, ...]) -> Row:
+def to_row(found: tuple[Any, ...]) -> SessionRow:
     """A row of the table as a value."""
     listed = Listed(
         key=SessionKey(found[2].decode("utf-8", "surrogatepass")),
@@ -282,7 +282,7 @@ def to_row(found: tuple[Any, ...]) -> Row:
         owner=found[20].decode("utf-8", "surrogatepass"),
     )
     cursor = Cursor(found[15], found[16], Position(found[17]))
-    return Row(
+    return SessionRow(
         id=found[0],
         folder=found[1],
         listed=listed,

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from holdfast.stores.files.catalog import terms as t
-from holdfast.stores.files.catalog.ranking import Clause, Doc, Slot, clause, score
+from holdfast.stores import text_index as t
+from holdfast.stores.ranking import Clause, Doc, Slot, clause, score
 
 if TYPE_CHECKING:
     import sqlite3
@@ -52,7 +52,7 @@ _CANDIDATES = """
     where true"""
 
 
-class Hit(Struct, frozen=True, kw_only=True):
+class ScoredHit(Struct, frozen=True, kw_only=True):
     """Where something was said, and how well it fits; scores compare within one search."""
 
     session: int
@@ -69,7 +69,7 @@ class _Scope(Struct, frozen=True, kw_only=True):
     total: int
 
 
-def find(db: sqlite3.Connection, query: str, *, limit: int = 10, session: int | None = None) -> list[Hit]:
+def find(db: sqlite3.Connection, query: str, *, limit: int = 10, session: int | None = None) -> list[ScoredHit]:
     """Return the best matches, best first; of equals, the newest.
 
     Messages with all the words come first, whole words before parts of words. When
@@ -95,26 +95,26 @@ def find(db: sqlite3.Connection, query: str, *, limit: int = 10, session: int | 
     return _best(docs.values(), clauses, scope)
 
 
-def _best(docs: Iterable[Doc], clauses: Sequence[Clause], scope: _Scope) -> list[Hit]:
+def _best(docs: Iterable[Doc], clauses: Sequence[Clause], scope: _Scope) -> list[ScoredHit]:
     rated = [one for one in score(docs, clauses, scope.total) if one.matched]
     rated.sort(key=lambda one: (one.matched == len(clauses), one.score, one.doc.id), reverse=True)
-    best: dict[tuple[int, int], Hit] = {}
+    best: dict[tuple[int, int], ScoredHit] = {}
     for one in rated:
         if len(best) >= scope.limit:
             break
         at = one.doc.session, one.doc.pos  # a long message may match in several pieces
-        best.setdefault(at, Hit(session=one.doc.session, pos=one.doc.pos, score=one.score))
+        best.setdefault(at, ScoredHit(session=one.doc.session, pos=one.doc.pos, score=one.score))
     return list(best.values())
 
 
-def _known(db: sqlite3.Connection, asked: Iterable[t.Wanted]) -> dict[str, Slot]:
+def _known(db: sqlite3.Connection, asked: Iterable[t.WantedTerms]) -> dict[str, Slot]:
     listed = json.dumps(list({term for want in asked for term in want.terms}))
     return {
         term: Slot(ids=(number,), lone=t.unspaced(term), df=df) for term, number, df in db.execute(_KNOWN, (listed,))
     }
 
 
-def _rarest(asked: Sequence[t.Wanted], known: Mapping[str, Slot]) -> Sequence[t.Wanted]:
+def _rarest(asked: Sequence[t.WantedTerms], known: Mapping[str, Slot]) -> Sequence[t.WantedTerms]:
     """The whole query if it is short, else the rarest of its words that were ever said."""
     if len(asked) <= CLAUSES:
         return asked
@@ -122,13 +122,13 @@ def _rarest(asked: Sequence[t.Wanted], known: Mapping[str, Slot]) -> Sequence[t.
     return [asked[at] for at in sorted(at for _, at in sorted(whole)[:CLAUSES])]
 
 
-def _typed(want: t.Wanted, known: Mapping[str, Slot]) -> Clause | None:
+def _typed(want: t.WantedTerms, known: Mapping[str, Slot]) -> Clause | None:
     """The clause with the very words of the query, if all of them were ever said."""
     slots = [known[term] for term in want.terms if term in known]
     return clause(slots, [slot.ids[0] for slot in slots]) if len(slots) == len(want.terms) else None
 
 
-def _widened(db: sqlite3.Connection, want: t.Wanted, known: Mapping[str, Slot]) -> Clause | None:
+def _widened(db: sqlite3.Connection, want: t.WantedTerms, known: Mapping[str, Slot]) -> Clause | None:
     """The clause with parts of words: any part for a single term, the outer ends for several."""
     exact = _typed(want, known)
     if want.quoted:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from holdfast.ids import BlobId
 from holdfast.stores.files import disk
-from holdfast.stores.files.blobs import BLOBS, references
+from holdfast.stores.files.blob_files import BLOBS, references
 
 NOT_COUNTED = -1
 """The attachments of a session that an earlier version of the catalog has read."""

@@ -1,0 +1,1 @@
+"""One chat in a terminal, from its opening to its end."""

@@ -1,0 +1,126 @@
+"""What one is shown on coming back to a conversation.
+
+What it is and from when, the last exchange, and whatever is not as it should be: a turn that was broken off, bytes
+that were set aside, messages that still wait. Bounded, however long the conversation is; `/history` has the rest.
+"""
+
+from collections.abc import Sequence
+from datetime import datetime
+from pathlib import Path
+
+from holdfast.agent.conversation import Conversation
+from holdfast.commands.keys import line
+from holdfast.commands.text.times import ago, count
+from holdfast.commands.text.width import clip
+from holdfast.hosts.terminal.draw.activity import Activity, Look
+from holdfast.hosts.terminal.draw.spans import wrapped_text
+from holdfast.hosts.terminal.draw.theme import Role
+from holdfast.ids import Position
+from holdfast.log.store import Damaged
+from holdfast.records.codec import Record
+from holdfast.records.entries import CommandRan, Delivered, ModelReplied, ToolFinished, TurnEnded, UserSaid
+from holdfast.records.parts import plain_text
+from holdfast.records.printable import printable, printable_line
+from holdfast.session.state import on_path
+
+FAR = 300
+"""Entries back that are looked at for the beginning of the last exchange."""
+ROWS = 16
+"""Lines of the last exchange."""
+FIRST = 4
+"""Of these, lines from its beginning."""
+CONTINUE = "Press Enter on an empty line, or /continue, to go on with it; say something else to leave it."
+
+_Shown = UserSaid | ModelReplied | ToolFinished | TurnEnded | Delivered | CommandRan
+
+
+async def shown_on_return(
+    conversation: Conversation,
+    look: Look,
+    now: datetime,
+    *,
+    folder: Path | None = None,
+    rows: int = ROWS,
+) -> list[str]:
+    """The lines for somebody who opens a conversation; none for a new one without damage.
+
+    `folder` is the session's own, where it has one: damaged bytes are kept below it.
+    """
+    records = await _last_exchange(conversation)
+    lines = _damage(conversation.session.repaired, folder, look)
+    if missing := await _missing(conversation):
+        text = f"{count(missing, 'entry', 'entries')} cannot be read; everything before and after is here."
+        lines += _said(f"{text} `{line('verify', conversation.key)}` says where.", "warning", look)
+    if not records:
+        return lines
+    name = conversation.state.title or conversation.key
+    when = ago(records[-1].at, now)
+    head = f"Continuing “{printable_line(name, 80)}” from {when}. --new begins another."
+    activity = Activity(look)
+    body = _folded([each for record in records for each in activity.spaced(record.entry)], rows, look)
+    return [*_said(head, "dim", look), "", *body, *(["", *lines] if lines else [])]
+
+
+async def open_ends(conversation: Conversation, look: Look) -> list[str]:
+    """What waits to be gone on with, and how; none where everything was answered."""
+    lines: list[str] = []
+    if conversation.unfinished is not None:
+        lines += _said(conversation.unfinished.text, "warning", look)
+    for each in conversation.state.queued:
+        async for record in conversation.session.read(start=each.pos, stop=each.pos + 1):
+            if isinstance(record.entry, UserSaid):
+                lines += _said(f"waiting: {printable_line(plain_text(record.entry.parts), 200)}", "dim", look)
+    if conversation.unfinished is not None:
+        lines += _said(CONTINUE, "strong", look)
+    return lines
+
+
+async def _last_exchange(conversation: Conversation) -> list[Record]:
+    """The entries from the last thing that was said and answered on, oldest first."""
+    state, found = conversation.state, list[Record]()
+    path, waiting = state.path, {each.pos for each in state.queued}
+    async for record in conversation.session.read_back(before=state.head + 1):
+        if record.pos < state.head - FAR:
+            break
+        if not on_path(record.pos, path) or record.pos in waiting or not isinstance(record.entry, _Shown):
+            continue
+        found.append(record)
+        if isinstance(record.entry, UserSaid) and record.entry.enters == "now":
+            break
+    return found[::-1]
+
+
+async def _missing(conversation: Conversation) -> int:
+    """How many of the newest entries are not there although later ones are."""
+    seen, expected = 0, conversation.state.last
+    missing = 0
+    async for record in conversation.session.read_back():
+        missing += expected - record.pos
+        seen, expected = seen + 1, Position(record.pos - 1)
+        if seen >= FAR:
+            break
+    return missing
+
+
+def _folded(lines: list[str], rows: int, look: Look) -> list[str]:
+    """The beginning and the end."""
+    if len(lines) <= rows:
+        return lines
+    left = len(lines) - rows + 1
+    more = look.theme.painted(clip(f"  … {count(left, 'line')} more; /history shows all", look.width), "dim")
+    return [*lines[:FIRST], more, *lines[FIRST + left :]]
+
+
+def _damage(repaired: Sequence[Damaged], folder: Path | None, look: Look) -> list[str]:
+    lines: list[str] = []
+    for each in repaired:
+        lost = f"{count(each.missing, 'entry', 'entries')} cannot be read" if each.missing else "no entry is missing"
+        where = each.aside if folder is None else str(folder / each.aside)
+        kept = f"They are kept in {where}." if each.aside else ""
+        text = f"{count(each.length, 'byte')} at the end of the log were damaged and set aside; {lost}. {kept}"
+        lines += _said(text.strip(), "warning", look)
+    return lines
+
+
+def _said(text: str, role: Role, look: Look) -> list[str]:
+    return [look.theme.painted(line, role) for line in wrapped_text(printable(text), look.width)]

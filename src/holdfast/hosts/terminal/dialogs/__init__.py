@@ -1,0 +1,1 @@
+"""What a person is asked beside the conversation: choices, questions, sessions that others hold."""

@@ -1,0 +1,142 @@
+"""A session that another process holds: who has it, and what can be done.
+
+It can be watched as it goes on, without touching it; taken over, which fences the other; copied, to go on
+in the copy; or left alone. Nothing is taken without being asked for.
+"""
+
+import asyncio
+from collections.abc import AsyncGenerator, Callable
+from contextlib import aclosing
+from enum import Enum
+
+from prompt_toolkit.input import Input
+
+from holdfast.assembly.agent import Agent
+from holdfast.errors import Held
+from holdfast.hosts.terminal.dialogs.follow import watch
+from holdfast.hosts.terminal.dialogs.io import DialogIO, LineIO, io_for
+from holdfast.hosts.terminal.draw.activity import Look
+from holdfast.hosts.terminal.draw.spans import wrapped_text
+from holdfast.records.printable import printable, printable_line
+from holdfast.session.store import Store
+
+
+class HeldChoice(Enum):
+    """What is to be done."""
+
+    TAKE_OVER = "t"
+    FORK = "f"
+    NEW = "n"
+    LEAVE = "q"
+
+
+_WATCH = "w"
+_WAYS = (
+    (_WATCH, "watch it live, without touching it"),
+    ("t", "take it over: the other is told, and can write nothing more to it"),
+    ("f", "fork it: go on in a copy, the other keeps the original"),
+    ("n", "begin a new session"),
+    ("q", "leave"),
+)
+_LEAVING = frozenset({"\x03", "\x04", "\x1b", "q"})
+
+
+async def offer(agent: Agent, key: str, held: Held, io: DialogIO | None = None) -> HeldChoice:
+    """Say who holds a session, and let a person choose; watching comes back to the question."""
+    io = io or io_for(agent.settings.ui)
+    width = io.output.get_size().columns
+    say = io.lines.say if io.lines is not None else _writer(io)
+    store = agent.engine.store
+    while True:
+        holder = await store.holder(key)
+        who = str(holder) if holder is not None else f"{held.holder} (gone by now: t opens it)"
+        title = printable_line((await store.state(key)).title, 60)
+        for line in _question(f"“{title}”" if title else "This session", who, width, io):
+            say(line)
+        chosen = await _chosen(io)
+        if chosen != _WATCH:
+            return HeldChoice(chosen)
+        look = Look(theme=io.theme, width=width, thinking=agent.settings.ui.thinking)
+        await _watched(store, key, look, io, say)
+
+
+def _question(what: str, who: str, width: int, io: DialogIO) -> list[str]:
+    head = [io.theme.painted(line, "warning") for line in wrapped_text(printable(f"{what} is held by {who}."), width)]
+    ways = [
+        f"  {io.theme.painted(way, 'strong') if not index else ' '}  {line}"
+        for way, does in _WAYS
+        for index, line in enumerate(wrapped_text(does, width - 5))
+    ]
+    return [*head, *ways]
+
+
+async def _chosen(io: DialogIO) -> str:
+    """The key or the line that was given; whoever goes away leaves."""
+    known = {way for way, _ in _WAYS}
+    if io.lines is not None:
+        return await _by_line(io.lines, known)
+    async with aclosing(pressed(io.input)) as keys:
+        async for key in keys:
+            if key in _LEAVING:
+                break
+            if key.lower() in known:
+                return key.lower()
+    return HeldChoice.LEAVE.value
+
+
+async def _by_line(lines: LineIO, known: set[str]) -> str:
+    while True:
+        said = await lines.ask("w, t, f, n or q: ")
+        if said is None:
+            return HeldChoice.LEAVE.value
+        if said.strip()[:1].lower() in known:
+            return said.strip()[:1].lower()
+
+
+def _writer(io: DialogIO) -> Callable[[str], None]:
+    def say(line: str) -> None:
+        io.output.write_raw(f"{line}\n")
+        io.output.flush()
+
+    return say
+
+
+async def pressed(keys: Input) -> AsyncGenerator[str]:
+    """Each key that is pressed, as its characters; ends when the terminal is gone. Close it to give the keys back."""
+    waiting: asyncio.Queue[str | None] = asyncio.Queue()
+
+    def ready() -> None:
+        for key in (*keys.read_keys(), *keys.flush_keys()):
+            waiting.put_nowait(key.data)
+        if keys.closed:
+            waiting.put_nowait(None)
+
+    with keys.raw_mode(), keys.attach(ready):
+        while (key := await waiting.get()) is not None:
+            yield key
+
+
+async def _watched(store: Store, key: str, look: Look, io: DialogIO, say: Callable[[str], None]) -> None:
+    how = f"Watching; {'Ctrl-C' if io.lines is None else 'Enter'} goes back."
+    watching = asyncio.create_task(watch(store, key, look, say, begun=how))
+    leaving = asyncio.create_task(_left(io))
+    try:
+        await asyncio.wait([watching, leaving], return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        for task in (watching, leaving):
+            task.cancel()
+        await asyncio.wait([watching, leaving])
+    if not watching.cancelled():
+        watching.result()
+    say("")
+
+
+async def _left(io: DialogIO) -> None:
+    """Wait for somebody who wants to go back."""
+    if io.lines is not None:
+        await io.lines.ask("")
+        return
+    async with aclosing(pressed(io.input)) as keys:
+        async for key in keys:
+            if key in _LEAVING:
+                return

@@ -1,0 +1,1 @@
+"""Text, Markdown and status lines as a terminal shows them."""

@@ -1,0 +1,1 @@
+"""Which model answers, why that one, and how it is made."""

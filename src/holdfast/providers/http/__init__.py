@@ -1,0 +1,1 @@
+"""Requests to a service over HTTP, and what comes back."""

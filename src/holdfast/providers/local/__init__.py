@@ -1,0 +1,1 @@
+"""A model in this process, without a key or a network."""

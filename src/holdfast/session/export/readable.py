@@ -1,0 +1,218 @@
+"""What a person sees of an entry, before it is known where: a terminal, Markdown or a page.
+
+One match over every kind stands here, so that all views say the same; they differ
+only in how they draw it.
+"""
+
+import json
+from typing import TypeAlias, assert_never
+
+from holdfast.records.entries import (
+    Checkpointed,
+    CommandRan,
+    Compacted,
+    CompactionUndone,
+    Consolidated,
+    Delivered,
+    Described,
+    Drafted,
+    Entry,
+    Fork,
+    GoalEnded,
+    GoalProgressed,
+    GoalSet,
+    ModelReplied,
+    Opened,
+    PermissionAsked,
+    PermissionDecided,
+    Pinned,
+    Rewound,
+    Shortened,
+    ToolFinished,
+    ToolStarted,
+    TurnEnded,
+    Unknown,
+    Unpinned,
+    UserSaid,
+    WindowMoved,
+)
+from holdfast.records.parts import Blob, Part, Source, Text, Thinking, ToolCall, Value
+
+
+class ReadableText(Value, frozen=True, kw_only=True):
+    """Something said."""
+
+    text: str
+
+
+class ReadableDetail(Value, frozen=True, kw_only=True):
+    """Something that need not be read to follow the conversation."""
+
+    title: str
+    text: str
+
+
+class Attached(Value, frozen=True, kw_only=True):
+    """Content that lies beside the log."""
+
+    blob: Blob
+
+
+Piece: TypeAlias = ReadableText | ReadableDetail | Attached
+
+
+class ReadableMessage(Value, frozen=True, kw_only=True):
+    """How an entry is shown."""
+
+    who: str
+    note: str = ""
+    """The model, the outcome, the time taken: what stands beside the name."""
+    pieces: tuple[Piece, ...] = ()
+    """Nothing for an entry that is a remark on the timeline, and no message."""
+
+
+def shown(entry: Entry) -> ReadableMessage | None:  # noqa: C901, PLR0912
+    """How an entry is shown; None for what only the program needs."""
+    # One arm per kind, so that a new kind breaks the build here and not a user later.
+    match entry:
+        case UserSaid():
+            return ReadableMessage(who="You", note=_from(entry.source), pieces=_pieces(entry.parts))
+        case ModelReplied():
+            return ReadableMessage(who="Model", note=_reply(entry), pieces=_pieces(entry.parts))
+        case ToolFinished():
+            took = f"{entry.milliseconds} ms" if entry.milliseconds else ""
+            note = _joined(entry.outcome, took)
+            return ReadableMessage(who=f"Tool {entry.name}", note=note, pieces=_result(entry.parts))
+        case Delivered():
+            to = f"to {_from(entry.to)}" if entry.to else ""
+            return ReadableMessage(who="Model", note=_joined("unasked", to), pieces=_pieces(entry.parts))
+        case CommandRan():
+            return ReadableMessage(who="Command", note=entry.command, pieces=_folded("output", entry.output))
+        case Compacted():
+            note = f"stands for {entry.first} to {entry.last}"
+            return ReadableMessage(who="Summary", note=note, pieces=_folded("summary", entry.summary))
+        case TurnEnded():
+            return _ended(entry)
+        case Opened():
+            return ReadableMessage(who=_began(entry))
+        case Described():
+            return ReadableMessage(who=_described(entry))
+        case Shortened():
+            return ReadableMessage(who=f"Shown shorter to the model: {len(entry.entries)}")
+        case WindowMoved():
+            return ReadableMessage(who=f"The model sees from {entry.start} on")
+        case CompactionUndone():
+            return ReadableMessage(who=f"Compaction {entry.compaction} taken back")
+        case Pinned():
+            return ReadableMessage(who=f"Pinned {entry.target}")
+        case Unpinned():
+            return ReadableMessage(who=f"Unpinned {entry.target}")
+        case Rewound():
+            return ReadableMessage(who=f"Went back to {entry.to}")
+        case GoalSet():
+            return ReadableMessage(who="Goal", pieces=(ReadableText(text=entry.objective),))
+        case GoalProgressed():
+            return ReadableMessage(who="Goal", note="progress", pieces=_folded("notes", entry.notes))
+        case GoalEnded():
+            return ReadableMessage(
+                who="Goal", note=entry.verdict.replace("_", " "), pieces=_folded("notes", entry.notes)
+            )
+        case Consolidated():
+            return ReadableMessage(who=f"Remembered up to {entry.upto}")
+        case Unknown():
+            fields = json.dumps(entry.fields, ensure_ascii=False) if entry.fields else ""
+            return ReadableMessage(who=f"Entry {entry.kind}", pieces=_folded("fields", fields))
+        case PermissionAsked():
+            return ReadableMessage(who="Asked", note=entry.title)
+        case PermissionDecided():
+            return ReadableMessage(who="Allowed" if entry.allowed else "Not allowed", note=_decision(entry))
+        case Checkpointed() | Drafted() | ToolStarted():
+            return None
+        case _:
+            assert_never(entry)
+
+
+def _joined(*notes: str) -> str:
+    return ", ".join(note for note in notes if note)
+
+
+def _from(source: Source | None) -> str:
+    if source is None:
+        return ""
+    return f"{source.host} {source.sender}".strip()
+
+
+def _reply(entry: ModelReplied) -> str:
+    return _joined(entry.model, "" if entry.stop in {"ended", "called"} else entry.stop)
+
+
+def _decision(entry: PermissionDecided) -> str:
+    always = {"": "", "session": "for this session", "workspace": "for the workspace"}[entry.always]
+    return _joined(always, f"by {_from(entry.by)}" if entry.by else "", entry.text)
+
+
+def _ended(entry: TurnEnded) -> ReadableMessage | None:
+    if entry.why == "answered":
+        return None
+    return ReadableMessage(who=f"Turn ended: {entry.why}", note=entry.note)
+
+
+def _began(entry: Opened) -> str:
+    if entry.origin is None:
+        return "Began"
+    if isinstance(entry.origin, Fork):
+        return f"Forked from {entry.origin.key} at {entry.origin.pos}"
+    return f"Imported from {entry.origin.file} ({entry.origin.format})"
+
+
+def _described(entry: Described) -> str:
+    said = []
+    if entry.title is not None:
+        said.append(f"Renamed to {entry.title}" if entry.title else "Title taken away")
+    if entry.tags is not None:
+        said.append(f"Tagged {', '.join(entry.tags)}" if entry.tags else "Tags taken away")
+    if entry.model is not None:
+        said.append(f"Model set to {entry.model}")
+    if entry.archived is not None:
+        said.append("Archived" if entry.archived else "Back from the archive")
+    if entry.workspace is not None:
+        said.append("Belongs to a workspace" if entry.workspace else "Belongs to no workspace")
+    if entry.owner is not None:
+        said.append(f"Belongs to {entry.owner or 'the person of this machine'}")
+    return "; ".join(said) or "Described"
+
+
+def _folded(title: str, text: str) -> tuple[Piece, ...]:
+    return (ReadableDetail(title=title, text=text),) if text else ()
+
+
+def _pieces(parts: tuple[Part, ...]) -> tuple[Piece, ...]:
+    return tuple(_piece(part) for part in parts)
+
+
+def _piece(part: Part) -> Piece:
+    match part:
+        case Text():
+            return ReadableText(text=part.text)
+        case Thinking():
+            return ReadableDetail(title="thinking", text=part.text)
+        case ToolCall():
+            return ReadableDetail(title=f"calls {part.name}", text=part.arguments)
+        case Blob():
+            return Attached(blob=part)
+        case _:
+            assert_never(part)
+
+
+def _result(parts: tuple[Part, ...]) -> tuple[Piece, ...]:
+    """What a tool gave is for the model first, so it is folded away."""
+    return tuple(
+        ReadableDetail(title="result", text=piece.text) if isinstance(piece, ReadableText) else piece
+        for piece in _pieces(parts)
+    )
+
+
+def blobs_of(entry: Entry) -> tuple[Blob, ...]:
+    """The attachments an entry names."""
+    seen = shown(entry)
+    return () if seen is None else tuple(each.blob for each in seen.pieces if isinstance(each, Attached))

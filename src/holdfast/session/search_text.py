@@ -1,0 +1,69 @@
+"""What an entry says, in words that can be found again."""
+
+from typing import assert_never
+
+from holdfast.records.entries import (
+    CommandRan,
+    Compacted,
+    Delivered,
+    Described,
+    Entry,
+    GoalEnded,
+    GoalProgressed,
+    GoalSet,
+    ModelReplied,
+    ToolFinished,
+    UserSaid,
+)
+from holdfast.records.parts import Blob, Part, Text, Thinking, ToolCall, Value
+
+
+class SearchText(Value, frozen=True, kw_only=True):
+    """Who said what."""
+
+    role: str
+    """user, model, tool, delivered, command, title, summary or goal."""
+    text: str
+
+
+def words(entry: Entry) -> SearchText | None:
+    """The words of an entry; None for those that say nothing."""
+    role, text = "", ""
+    match entry:
+        case UserSaid():
+            role, text = "user", _joined(entry.parts)
+        case ModelReplied():
+            role, text = "model", _joined(entry.parts)
+        case ToolFinished():
+            role, text = "tool", _joined(entry.parts)
+        case Delivered():
+            role, text = "delivered", _joined(entry.parts)
+        case CommandRan():
+            role, text = "command", f"{entry.command}\n{entry.output}"
+        case Described(title=str(title)):
+            role, text = "title", title
+        case Compacted():
+            role, text = "summary", entry.summary
+        case GoalSet():
+            role, text = "goal", entry.objective
+        case GoalProgressed() | GoalEnded():
+            role, text = "goal", entry.notes
+        case _:
+            return None
+    return SearchText(role=role, text=text) if text.strip() else None
+
+
+def _joined(parts: tuple[Part, ...]) -> str:
+    return "\n".join(_part(part) for part in parts)
+
+
+def _part(part: Part) -> str:
+    match part:
+        case Text() | Thinking():
+            return part.text
+        case ToolCall():
+            return f"{part.name} {part.arguments}"
+        case Blob():
+            return f"{part.name} {part.preview}".strip()
+        case _:
+            assert_never(part)

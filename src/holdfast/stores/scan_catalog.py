@@ -1,0 +1,109 @@
+"""A catalog that keeps nothing: it reads the logs each time it is asked.
+
+Right for logs in memory, and the model that the file catalog's tests compare with.
+"""
+
+from collections.abc import AsyncIterator
+
+from holdfast.errors import BadInput
+from holdfast.ids import SessionKey
+from holdfast.log.store import LogStore
+from holdfast.records.codec import Record
+from holdfast.records.entries import UserSaid
+from holdfast.records.parts import plain_text
+from holdfast.records.printable import printable_line
+from holdfast.session.catalog import PREVIEW, Hit, Listed, Page, Progress, Wanted, hit, nearest, used_at
+from holdfast.session.search_text import words
+from holdfast.session.state import SessionState, fold
+
+
+class ScanningCatalog:
+    """The list and the search of any store, by reading it."""
+
+    def __init__(self, logs: LogStore) -> None:
+        """Read from this store."""
+        self._logs = logs
+
+    async def page(self, wanted: Wanted) -> Page:
+        """Sessions by the time of their last entry, newest first."""
+        rows = [await self._listed(key) async for key in self._logs.sessions()]
+        rows = [
+            row
+            for row in rows
+            if wanted.archived in {None, row.archived}
+            and (not wanted.tag or wanted.tag in row.tags)
+            and wanted.workspace in {"", row.workspace}
+            and wanted.owner in {None, row.owner}
+        ]
+        rows.sort(key=lambda row: (row.updated, row.key), reverse=True)
+        if wanted.cursor and not wanted.cursor.isdecimal():
+            raise BadInput(f"{wanted.cursor!r} is not a cursor of this list.", hint="Begin without one.")
+        start = int(wanted.cursor or 0)
+        end = start + max(0, wanted.limit)
+        return Page(sessions=tuple(rows[start:end]), cursor=str(end) if end < len(rows) else "")
+
+    async def _listed(self, key: SessionKey) -> Listed:
+        records = [record async for record in self._logs.read(key)]
+        verdict = await self._logs.verify(key)
+        return listed(key, records, verdict.size, len(verdict.damaged))
+
+    async def search(self, text: str, *, limit: int = 10, key: SessionKey | None = None) -> tuple[Hit, ...]:
+        """The newest entries that hold all the words."""
+        wanted = [word.casefold() for word in text.replace('"', " ").split()]
+        keys = [each async for each in self._logs.sessions() if key in {None, each}]
+        hits = [hit for each in keys if wanted async for hit in self._found(each, wanted)]
+        return tuple(sorted(hits, key=lambda hit: hit.at, reverse=True)[: max(0, limit)])
+
+    async def _found(self, key: SessionKey, wanted: list[str]) -> AsyncIterator[Hit]:
+        async for record in self._logs.read(key):
+            said = words(record.entry)
+            if said is not None and all(word in said.text.casefold() for word in wanted):
+                yield hit(key, record, said, wanted, 1.0)
+
+    async def near(self, key: str, limit: int = 3) -> tuple[SessionKey, ...]:
+        """The keys most like one that does not exist."""
+        return nearest(key, [each async for each in self._logs.sessions()], limit)
+
+    async def rebuild(self) -> AsyncIterator[Progress]:
+        """Nothing is kept, so nothing has to be made anew."""
+        keys = [each async for each in self._logs.sessions()]
+        for done, key in enumerate(keys, 1):
+            yield Progress(done=done, total=len(keys), key=key)
+
+    async def settle(self) -> None:
+        """It is never behind."""
+
+    async def renew(self, key: SessionKey) -> None:
+        """It reads everything each time."""
+
+    async def forget(self, key: SessionKey) -> None:
+        """Nothing is kept."""
+
+    async def close(self) -> None:
+        """Nothing is open."""
+
+
+def listed(key: SessionKey, records: list[Record], size: int, damaged: int) -> Listed:
+    """What a list shows of a session with these records."""
+    state = SessionState()
+    preview = ""
+    for record in records:
+        state = fold(state, record)
+        if not preview and isinstance(record.entry, UserSaid):
+            preview = printable_line(plain_text(record.entry.parts), PREVIEW)
+    return Listed(
+        key=key,
+        title=state.title,
+        preview=preview,
+        created=records[0].at,
+        updated=used_at(records),
+        entries=len(records),
+        messages=state.messages,
+        turns=state.turns,
+        size=size,
+        tags=state.tags,
+        archived=state.archived,
+        workspace=state.workspace,
+        owner=state.owner,
+        damaged=damaged,
+    )

@@ -1,0 +1,1 @@
+"""Tools for the files of a workspace, and what keeps them inside it."""

@@ -1,0 +1,86 @@
+"""Words: what of an entry can be found again."""
+
+import pytest
+from hypothesis import given
+
+from holdfast.ids import BlobId, CallId, SessionKey
+from holdfast.records.entries import (
+    CommandRan,
+    Compacted,
+    Delivered,
+    Described,
+    Entry,
+    GoalEnded,
+    GoalProgressed,
+    GoalSet,
+    ModelReplied,
+    Opened,
+    ToolFinished,
+    TurnEnded,
+    Unknown,
+    UserSaid,
+)
+from holdfast.records.parts import Blob, Text, Thinking, ToolCall
+from holdfast.session.search_text import SearchText, words
+from tests.records.drawn import ENTRIES
+from tests.session.talk import at, said
+
+TEXT = (Text(text="words"),)
+FOUND: list[tuple[Entry, str, str]] = [
+    (UserSaid(parts=TEXT), "user", "words"),
+    (ModelReplied(parts=TEXT), "model", "words"),
+    (ToolFinished(call=CallId("1"), name="t", parts=TEXT), "tool", "words"),
+    (Delivered(parts=TEXT), "delivered", "words"),
+    (CommandRan(command="/model", output="m"), "command", "/model\nm"),
+    (Described(title="words"), "title", "words"),
+    (Compacted(summary="words", first=at(0), last=at(0), verbatim_from=at(1)), "summary", "words"),
+    (GoalSet(objective="words"), "goal", "words"),
+    (GoalProgressed(notes="words"), "goal", "words"),
+    (GoalEnded(verdict="reached", notes="words"), "goal", "words"),
+]
+SILENT: list[Entry] = [
+    Opened(key=SessionKey("k")),
+    TurnEnded(note="words"),
+    Described(tags=("words",)),
+    Unknown(kind="acme.vote", fields={"text": "words"}),
+    said(" \n"),
+    UserSaid(parts=()),
+]
+
+
+@pytest.mark.parametrize(("entry", "role", "text"), FOUND)
+def test_everything_said_has_its_words_and_its_speaker(entry: Entry, role: str, text: str) -> None:
+    """
+    Whoever said it, it can be found, and it is known who said it.
+    """
+    assert SearchText(role=role, text=text) == words(entry)
+
+
+@pytest.mark.parametrize("entry", SILENT)
+def test_the_rest_says_nothing(entry: Entry) -> None:
+    """
+    What has no words is not in the index.
+    """
+    assert words(entry) is None
+
+
+def test_every_part_is_found() -> None:
+    """
+    Thinking, calls with their arguments, file names and previews are words too.
+    """
+    blob = Blob(blob=BlobId("0" * 64), media_type="text/plain", size=1, name="tide.txt", preview="14:10")
+    picture = Blob(blob=BlobId("0" * 64), media_type="image/png", size=1)
+    call = ToolCall(id=CallId("1"), name="read", arguments='{"path":"x"}')
+    entry = ModelReplied(parts=(Thinking(text="hm"), call, blob, picture))
+
+    assert SearchText(role="model", text='hm\nread {"path":"x"}\ntide.txt 14:10\n') == words(entry)
+
+
+@given(ENTRIES)
+def test_words_are_never_empty(entry: Entry) -> None:
+    """
+    Whatever an entry says, there are words in it or there is nothing.
+    """
+    found = words(entry)
+
+    assert found is None or (found.role != "" and found.text.strip() != "")
