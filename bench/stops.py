@@ -26,8 +26,7 @@ from holdfast.agent.conversation import Conversation, open_conversation
 from holdfast.agent.events import TextStreamed, ToolBegan
 from holdfast.agent.permissions import Rule
 from holdfast.agent.setup import AgentSetup
-from holdfast.agent.tool import Ask, Output, ToolContext, ToolHelp, said
-from holdfast.agent.toolbox import FixedTools
+from holdfast.agent.tool import Ask, FixedTools, Output, ToolContext, ToolHelp, said
 from holdfast.model.protocol import CallDelta, Delta, Finished, Model, Request, Target
 from holdfast.providers.openai.model import OpenAICompatible
 from holdfast.records.parts import Value

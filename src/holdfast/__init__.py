@@ -32,24 +32,20 @@ if TYPE_CHECKING:
         TurnOver,
         WindowCompacted,
     )
-    from holdfast.agent.limits import Limits
     from holdfast.agent.models import ChatModel, Models
     from holdfast.agent.permissions import Answer, Permissions, Question, Rule
     from holdfast.agent.redact import Redactor
-    from holdfast.agent.retry import RetryPolicy
-    from holdfast.agent.setup import AgentSetup, Setups
+    from holdfast.agent.setup import AgentSetup, Limits, RetryPolicy, Setups
     from holdfast.agent.snapshot import RunningReply, Snapshot
-    from holdfast.agent.tool import Action, Ask, Output, Tool, ToolContext, ToolHelp
-    from holdfast.agent.toolbox import FixedTools, Toolbox
+    from holdfast.agent.tool import Action, Ask, FixedTools, Output, Tool, Toolbox, ToolContext, ToolHelp
     from holdfast.agent.unfinished import UnfinishedTurn
     from holdfast.assembly.stores import open_store, open_volatile
     from holdfast.clock import Clock, ManualClock, SystemClock
     from holdfast.context.breakdown import Share
     from holdfast.context.budget import Budget
-    from holdfast.context.compact.compact import Compaction, Compactor
+    from holdfast.context.compact.compact import Compaction, Compactor, undo_compaction
     from holdfast.context.compact.compaction_settings import CompactionSettings
     from holdfast.context.compact.triggers import Trigger, overflowed
-    from holdfast.context.compact.undo import undo_compaction
     from holdfast.context.legal.rendered import Dropped
     from holdfast.context.prepare import Prepared, fixed_tokens, open_view, prepare
     from holdfast.context.system_text import Briefing
@@ -339,24 +335,20 @@ _HOMES = {
         "Answered Appended Asked CallStreamed Compacting ConversationClosed Event FellBack Noticed Resync Retrying "
         "StepBegan TextStreamed ThinkingStreamed ToolBegan ToolTold TurnBegan TurnOver WindowCompacted"
     ),
-    "agent.limits": "Limits",
     "agent.models": "ChatModel Models",
     "agent.permissions": "Answer Permissions Question Rule",
     "agent.redact": "Redactor",
-    "agent.retry": "RetryPolicy",
-    "agent.setup": "AgentSetup Setups",
+    "agent.setup": "AgentSetup Limits RetryPolicy Setups",
     "agent.snapshot": "RunningReply Snapshot",
-    "agent.tool": "Action Ask Output Tool ToolContext ToolHelp",
-    "agent.toolbox": "FixedTools Toolbox",
+    "agent.tool": "Action Ask FixedTools Output Tool ToolContext ToolHelp Toolbox",
     "agent.unfinished": "UnfinishedTurn",
     "assembly.stores": "open_store open_volatile",
     "clock": "Clock ManualClock SystemClock",
     "context.breakdown": "Share",
     "context.budget": "Budget",
-    "context.compact.compact": "Compaction Compactor",
+    "context.compact.compact": "Compaction Compactor undo_compaction",
     "context.compact.compaction_settings": "CompactionSettings",
     "context.compact.triggers": "Trigger overflowed",
-    "context.compact.undo": "undo_compaction",
     "context.legal.rendered": "Dropped",
     "context.prepare": "Prepared fixed_tokens open_view prepare",
     "context.system_text": "Briefing",

@@ -14,8 +14,7 @@ from holdfast.agent.dispatch import LONGEST, TOGETHER
 from holdfast.agent.events import Appended, Asked, ToolBegan, TurnOver
 from holdfast.agent.permissions import Answer as Said
 from holdfast.agent.permissions import Permissions, Rule, question_of
-from holdfast.agent.tool import Output, ToolContext, said
-from holdfast.agent.toolbox import FixedTools
+from holdfast.agent.tool import FixedTools, Output, ToolContext, said
 from holdfast.ids import CallId
 from holdfast.records.parts import plain_text
 from holdfast.session.writer import RECENT

@@ -9,7 +9,7 @@ from holdfast.agent.events import Asked, StepBegan, ToolBegan, TurnOver
 from holdfast.agent.models import ChatModel
 from holdfast.agent.permissions import Answer as Said
 from holdfast.agent.setup import AgentSetup
-from holdfast.agent.toolbox import FixedTools
+from holdfast.agent.tool import FixedTools
 from holdfast.ids import Position, SessionKey
 from holdfast.log.store import Ack, LogWriter
 from holdfast.model.protocol import Delta, Finished, Model, Request, TextDelta

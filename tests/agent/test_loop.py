@@ -19,10 +19,9 @@ from holdfast.agent.events import (
     TurnOver,
     WindowCompacted,
 )
-from holdfast.agent.limits import Limits
 from holdfast.agent.permissions import Answer as Said
 from holdfast.agent.permissions import Permissions, Rule
-from holdfast.agent.retry import RetryPolicy
+from holdfast.agent.setup import Limits, RetryPolicy
 from holdfast.agent.tool import Output, ToolContext, said
 from holdfast.records.entries import UserSaid, kind_of
 from holdfast.records.parts import plain_text

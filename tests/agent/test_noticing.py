@@ -5,7 +5,7 @@ from msgspec.structs import replace
 
 from holdfast.agent.events import Noticed
 from holdfast.agent.models import ChatModel
-from holdfast.agent.toolbox import FixedTools
+from holdfast.agent.tool import FixedTools
 from tests.agent.troupe import Troupe, scripted, setup, turn, volatile
 
 NOTE = "The tools of papers cannot be used."

@@ -14,8 +14,7 @@ from holdfast.agent.conversation import Conversation, open_conversation
 from holdfast.agent.events import Event, TurnOver
 from holdfast.agent.models import ChatModel
 from holdfast.agent.setup import AgentSetup
-from holdfast.agent.tool import Action, Ask, Output, ToolContext, ToolHelp, said
-from holdfast.agent.toolbox import FixedTools
+from holdfast.agent.tool import Action, Ask, FixedTools, Output, ToolContext, ToolHelp, said
 from holdfast.errors import BadInput
 from holdfast.ids import CallId
 from holdfast.model.protocol import ToolSpec

@@ -6,9 +6,9 @@ import pytest
 
 from holdfast.agent.permissions import Rule
 from holdfast.config import SETTINGS, Settings, explain, load
-from holdfast.config.origins import DEFAULT, Origin
 from holdfast.config.setting_names import KEYS
 from holdfast.config.settings import McpSettings
+from holdfast.config.values import DEFAULT, Origin
 from holdfast.errors import BadSetting
 from tests.config.conftest import NONE, Place, Variables
 

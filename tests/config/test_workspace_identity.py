@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from holdfast.config.birth_time import birth_time
-from holdfast.config.folder_ids import IDENTITY
+from holdfast.config.folder_ids import IDENTITY, birth_time
 from holdfast.config.workspace_identity import known_identity, workspace_identity
 
 

@@ -41,11 +41,10 @@ from holdfast import (
     open_volatile,
 )
 from holdfast.context.budget import Budget
-from holdfast.context.compact.compact import Compactor
+from holdfast.context.compact.compact import Compactor, undo_compaction
 from holdfast.context.compact.compaction_settings import CompactionSettings
 from holdfast.context.compact.summary import Sections
 from holdfast.context.compact.triggers import Trigger, Why
-from holdfast.context.compact.undo import undo_compaction
 from holdfast.context.legal.families import FAMILIES, check, render
 from holdfast.context.units import attached
 from holdfast.context.view import View

@@ -8,7 +8,7 @@ import pytest
 from msgspec.structs import replace
 
 from holdfast import ManualClock, NoSession, Scripted, Text, UserSaid, open_store, open_volatile
-from holdfast.agent.toolbox import FixedTools
+from holdfast.agent.tool import FixedTools
 from holdfast.engine.engine import Engine
 from holdfast.errors import Closed, LogError
 from holdfast.session.store import Store

@@ -10,7 +10,7 @@ from holdfast import ModelReplied, Overflow, Scripted, Target, Text, Thinking, T
 from holdfast.agent.conversation import Conversation
 from holdfast.agent.events import Compacting, Event, Retrying, TurnOver
 from holdfast.agent.models import ChatModel
-from holdfast.agent.retry import RetryPolicy
+from holdfast.agent.setup import RetryPolicy
 from holdfast.model.protocol import Model
 from holdfast.providers.openai.model import OpenAICompatible
 from holdfast.providers.scripted.model import Cue

@@ -22,10 +22,8 @@ from holdfast.agent.events import Asked, Compacting, Event, Retrying, StepBegan,
 from holdfast.agent.models import ChatModel
 from holdfast.agent.permissions import Answer as Said
 from holdfast.agent.permissions import Permissions, Rule
-from holdfast.agent.retry import RetryPolicy
-from holdfast.agent.setup import AgentSetup
-from holdfast.agent.tool import Action, ToolContext
-from holdfast.agent.toolbox import FixedTools
+from holdfast.agent.setup import AgentSetup, RetryPolicy
+from holdfast.agent.tool import Action, FixedTools, ToolContext
 from holdfast.errors import ContextError
 from holdfast.model.protocol import Delta, Model, Request
 from holdfast.providers.openai.model import OpenAICompatible

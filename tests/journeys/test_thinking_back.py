@@ -8,7 +8,7 @@ import pytest
 from holdfast import Budget, Engine, open_store
 from holdfast.agent.models import ChatModel
 from holdfast.agent.setup import AgentSetup
-from holdfast.agent.toolbox import FixedTools
+from holdfast.agent.tool import FixedTools
 from holdfast.model.protocol import Target
 from holdfast.providers.openai.model import OpenAICompatible
 from tests.agent.troupe import PlainTool, turn

@@ -23,15 +23,14 @@ from holdfast.agent.permissions import Answer
 from holdfast.agent.questions import Questions
 from holdfast.agent.setup import AgentSetup
 from holdfast.agent.snapshot import Present, Snapshot
-from holdfast.agent.stream_task import IdleTimeout, let_go
-from holdfast.agent.tasks import shielded
+from holdfast.agent.stream_task import IdleTimeout
+from holdfast.agent.tasks import let_go, shielded
 from holdfast.agent.title import draw_title
 from holdfast.agent.turn import Turn
 from holdfast.agent.unfinished import UnfinishedTurn, unfinished_turn
 from holdfast.context.breakdown import Share
-from holdfast.context.compact.compact import Compaction
+from holdfast.context.compact.compact import Compaction, undo_compaction
 from holdfast.context.compact.triggers import Trigger
-from holdfast.context.compact.undo import undo_compaction
 from holdfast.errors import BadInput, Closed, ContextError, Fenced, HoldfastError
 from holdfast.ids import ClientId, Position, SessionKey
 from holdfast.records.codec import Record

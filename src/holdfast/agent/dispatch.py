@@ -15,9 +15,8 @@ from holdfast.agent.events import ToolBegan
 from holdfast.agent.permissions import Answer, Permissions
 from holdfast.agent.questions import NOBODY, CallContext, Questions
 from holdfast.agent.redact import Redactor
-from holdfast.agent.stream_task import let_go
-from holdfast.agent.tool import Action, Output, said
-from holdfast.agent.toolbox import Toolbox
+from holdfast.agent.tasks import let_go
+from holdfast.agent.tool import Action, Output, Toolbox, said
 from holdfast.errors import HoldfastError, ToolFailed
 from holdfast.ids import Position
 from holdfast.records.entries import ToolFinished, ToolStarted

@@ -7,8 +7,8 @@ does, keeps nobody. Nobody is woken up for a single delta, because that costs mo
 import asyncio
 import math
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
-from typing import Any
 
+from holdfast.agent.tasks import let_go
 from holdfast.errors import HoldfastError, ModelError, Unavailable
 from holdfast.model.liveness import listen
 from holdfast.model.protocol import Delta, Finished, Model, Request, Target
@@ -17,21 +17,6 @@ LENIENT = 10
 """A service that says it is at work, and nothing else, may take so many times as long as one that is silent."""
 Take = Callable[[Delta], Awaitable[None]]
 """Takes the next delta of a stream. What it raises ends the stream, as if the provider had failed."""
-_LEFT: set[asyncio.Task[Any]] = set()
-"""Tasks that nobody waits for any more; kept, because a task that nobody holds may vanish in the middle."""
-
-
-def let_go(task: asyncio.Task[Any]) -> None:
-    """Cancel a task and wait for it no longer; what it still raises concerns nobody."""
-    task.cancel()
-    _LEFT.add(task)
-    task.add_done_callback(_forget)
-
-
-def _forget(task: asyncio.Task[Any]) -> None:
-    _LEFT.discard(task)
-    if not task.cancelled():
-        task.exception()
 
 
 class StreamTask:

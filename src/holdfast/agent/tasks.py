@@ -1,12 +1,15 @@
-"""Work that is finished although whoever waits for it is cancelled.
+"""Tasks and whoever waits for them: shielded from cancellation, let go, or run in a thread.
 
 Writing down what happened must not be broken off half-way by the very stop that it writes down.
 """
 
 import asyncio
-from collections.abc import Coroutine
-from typing import Any, TypeVar
+import threading
+from collections.abc import Callable, Coroutine
+from contextlib import suppress
+from typing import Any, ParamSpec, TypeVar
 
+P = ParamSpec("P")
 T = TypeVar("T")
 
 
@@ -23,3 +26,51 @@ async def shielded(work: Coroutine[Any, Any, T]) -> T:
         task.result()
         raise stopped
     return task.result()
+
+
+# Whoever waits for it can be cancelled at once. The thread cannot be stopped, so it goes on to its end unheard; it
+# does not keep the program from ending, which a thread of the event loop's own pool would.
+P = ParamSpec("P")
+
+
+async def aside(work: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
+    """What a function gives, or raises, without holding up the event loop."""
+    loop = asyncio.get_running_loop()
+    waiting: asyncio.Future[T] = loop.create_future()
+
+    def settle(result: T | None, error: BaseException | None) -> None:
+        if waiting.done():
+            return
+        if error is not None:
+            waiting.set_exception(error)
+        else:
+            waiting.set_result(result)  # type: ignore[arg-type]
+
+    def run() -> None:
+        result, error = None, None
+        try:
+            result = work(*args, **kwargs)
+        except BaseException as raised:  # noqa: BLE001 - boundary: handed to whoever waits
+            error = raised
+        with suppress(RuntimeError):  # the loop is closed: nobody waits any more
+            loop.call_soon_threadsafe(settle, result, error)
+
+    threading.Thread(target=run, name="holdfast-aside", daemon=True).start()
+    return await waiting
+
+
+_LEFT: set[asyncio.Task[Any]] = set()
+"""Tasks that nobody waits for any more; kept, because a task that nobody holds may vanish in the middle."""
+
+
+def let_go(task: asyncio.Task[Any]) -> None:
+    """Cancel a task and wait for it no longer; what it still raises concerns nobody."""
+    task.cancel()
+    _LEFT.add(task)
+    task.add_done_callback(_forget)
+
+
+def _forget(task: asyncio.Task[Any]) -> None:
+    _LEFT.discard(task)
+    if not task.cancelled():
+        task.exception()

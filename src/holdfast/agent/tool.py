@@ -5,7 +5,7 @@ would do, so that permission can be decided, and asked for, before anything happ
 and does that and nothing else. Whatever a tool returns is data: it grants nothing and sets nothing.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Literal, Protocol
 
 from holdfast.model.protocol import ToolSpec
@@ -111,3 +111,36 @@ class Tool(Protocol):
     async def understand(self, arguments: str, context: ToolContext) -> Action:
         """Parse a call and say what it would do; changes nothing. Raises `ToolFailed` if it cannot be."""
         ...
+
+
+class Toolbox(Protocol):
+    """The tools of an agent."""
+
+    async def tools(self) -> tuple[Tool, ...]:
+        """The tools there are now; the first call starts what has to be started, and waits for it a little."""
+        ...
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What a person should know: what did not start, what is not shut in."""
+        ...
+
+    async def close(self) -> None:
+        """End everything that was started. Closing twice is once."""
+        ...
+
+
+class FixedTools:
+    """Tools that are always there."""
+
+    def __init__(self, tools: Iterable[Tool] = ()) -> None:
+        """Offer these."""
+        self._tools = tuple(tools)
+        self.notes: tuple[str, ...] = ()
+
+    async def tools(self) -> tuple[Tool, ...]:
+        """The tools."""
+        return self._tools
+
+    async def close(self) -> None:
+        """Nothing was started."""

@@ -19,13 +19,12 @@ from holdfast.agent.redact import Redactor, secret_values
 from holdfast.agent.setup import AgentSetup
 from holdfast.assembly.stores import open_store, open_volatile
 from holdfast.config.grants import add_grants, load_grants
-from holdfast.config.key_storage import with_kept
+from holdfast.config.key_storage import filled, with_kept
 from holdfast.config.load import Loaded
 from holdfast.config.places import state_folder, user_file, user_folder
-from holdfast.config.servers import mcp_servers, named_secrets
-from holdfast.config.settings import Settings, ToolSettings
-from holdfast.config.tool_names import unknown_tool
-from holdfast.config.tool_rules import misfit
+from holdfast.config.secrets import names_in
+from holdfast.config.settings import McpSettings, Settings, ToolSettings
+from holdfast.config.tool_rules import misfit, unknown_tool
 from holdfast.config.workspace_identity import workspace_identity
 from holdfast.context.budget import Budget
 from holdfast.context.system_text import NOTES as NOTES_SHOWN
@@ -37,6 +36,7 @@ from holdfast.providers.choose.choose import understood
 from holdfast.providers.choose.pool import ModelPool
 from holdfast.providers.local.weights import default_cache
 from holdfast.providers.services import SERVICES
+from holdfast.tools.mcp.server import McpServer
 from holdfast.tools.skills import SkillFolder, Skills, find_skills, listed, skill_folders
 from holdfast.tools.toolset import WorkspaceTools
 
@@ -266,3 +266,27 @@ def _sandbox(wanted: str, own: Iterable[Path], environment: Mapping[str, str]) -
         return Sandbox(said="No sandbox: the settings turn it off.")
     found = find_sandbox(environment, hidden=own, notes=state_folder(environment) / "sandbox")
     return found if found.confines or wanted == "auto" else None
+
+
+def mcp_servers(named: Mapping[str, McpSettings], environment: Mapping[str, str]) -> tuple[McpServer, ...]:
+    """The servers of the settings, by name. Raises `BadSetting` where a secret is missing that one names."""
+    return tuple(_server(name, each, environment) for name, each in named.items())
+
+
+def named_secrets(named: Mapping[str, McpSettings]) -> tuple[str, ...]:
+    """The names of the secrets that servers are given."""
+    texts = (text for each in named.values() for text in (*each.env.values(), *each.headers.values()))
+    return tuple(dict.fromkeys(name for text in texts for name in names_in(text)))
+
+
+def _server(name: str, settings: McpSettings, environment: Mapping[str, str]) -> McpServer:
+    return McpServer(
+        name=name,
+        command=(settings.command, *settings.args) if settings.command else (),
+        env=filled(settings.env, environment),
+        url=settings.url,
+        headers=filled(settings.headers, environment),
+        seconds=settings.seconds,
+        tools=settings.tools,
+        trusted_reads=settings.trusted_reads,
+    )

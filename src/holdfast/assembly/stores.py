@@ -9,7 +9,7 @@ from holdfast.errors import BadInput
 from holdfast.log.store import Durability
 from holdfast.session.store import Store, session_key
 from holdfast.stores.files.catalog.file_catalog import FileCatalog
-from holdfast.stores.files.circles import refuse_circle
+from holdfast.stores.files.filesystems import refuse_circle
 from holdfast.stores.files.folder_names import folder_name
 from holdfast.stores.files.home_folder import expanded
 from holdfast.stores.files.store import FileStore

@@ -10,7 +10,7 @@ from holdfast.commands.inputs import Inputs
 from holdfast.commands.text.times import count
 from holdfast.config.grants import load_grants, save_grants
 from holdfast.config.places import state_folder
-from holdfast.config.tool_names import unknown_tool
+from holdfast.config.tool_rules import unknown_tool
 
 USUAL = (
     "What no rule is about: reading runs, everything else is asked about. A denial anywhere wins; else the last rule."

@@ -13,11 +13,11 @@ from holdfast.commands.context import CommandContext, ConversationContext
 from holdfast.commands.inputs import Inputs
 from holdfast.config.discovery import discover
 from holdfast.config.load import Explained, find_workspace, looked_at
-from holdfast.config.origins import Origin
 from holdfast.config.places import here
 from holdfast.config.secrets import names_in
 from holdfast.config.setting_names import KEYS, nearest
 from holdfast.config.settings import McpSettings
+from holdfast.config.values import Origin
 from holdfast.errors import BadSetting
 
 HIDDEN = "(set)"

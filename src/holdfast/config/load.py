@@ -7,10 +7,8 @@ from pathlib import Path
 from typing import Any, get_origin
 
 from holdfast.config.discovery import Workspace, discover
-from holdfast.config.origins import DEFAULT, GivenValue, Level, Origin
 from holdfast.config.places import here, project_file, user_file
 from holdfast.config.project_rules import refuse_loosening
-from holdfast.config.service_names import refuse_unknown_services
 from holdfast.config.setting_names import (
     ADDING,
     CONFIG,
@@ -28,10 +26,10 @@ from holdfast.config.setting_names import (
 )
 from holdfast.config.settings import Settings
 from holdfast.config.settings_file import is_file, read_file
-from holdfast.config.tool_names import refuse_unknown_tools
-from holdfast.config.tool_rules import refuse_misfits
-from holdfast.config.values import converted, refused
+from holdfast.config.tool_rules import refuse_misfits, refuse_unknown_tools
+from holdfast.config.values import DEFAULT, GivenValue, Level, Origin, converted, refused
 from holdfast.errors import BadInput, BadSetting
+from holdfast.providers.services import SERVICES
 from holdfast.records.parts import Value
 
 _NAMED = re.compile(r"`([\w.]+)`")
@@ -245,3 +243,27 @@ def _explained(settings: Settings, given: Mapping[str, list[GivenValue]]) -> Ite
 
 def _origins(given: list[GivenValue]) -> tuple[Origin, ...]:
     return tuple(each.origin for each in given) or (DEFAULT,)
+
+
+# An address for a service that nobody knows is a slip, and what was meant for that address would go to the usual one.
+# The same holds for other settings of a service: a slip would leave it as it was.
+_ADDRESSES = "endpoints."
+_LISTS = ("no_thinking_back",)
+
+
+def refuse_unknown_services(given: Iterable[GivenValue]) -> None:
+    """Raise `BadSetting` for the first service that there is not."""
+    for each in given:
+        for prefix, name in _named(each):
+            if name not in SERVICES:
+                near = nearest(name, SERVICES)
+                hint = f"Did you mean `{prefix}{near}`?" if near else f"Services: {', '.join(SERVICES)}."
+                raise BadSetting(f"{each.origin.naming(each.key)} is for a service that nobody knows.", hint=hint)
+
+
+def _named(given: GivenValue) -> Iterator[tuple[str, str]]:
+    """The services that a setting names, and what stands before each."""
+    if given.key in _LISTS and isinstance(given.value, tuple):
+        yield from (("", str(name)) for name in given.value)
+    elif given.key.startswith(_ADDRESSES):
+        yield _ADDRESSES, given.key.removeprefix(_ADDRESSES)

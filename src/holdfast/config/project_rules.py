@@ -9,9 +9,9 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import NamedTuple, TypeAlias, get_args
 
 from holdfast.agent.permissions import Rule
-from holdfast.config.origins import GivenValue
 from holdfast.config.setting_names import KEYS, setting
 from holdfast.config.settings import Sandbox
+from holdfast.config.values import GivenValue
 from holdfast.errors import BadSetting
 from holdfast.providers.services import SERVICES
 

@@ -8,9 +8,8 @@ from typing import Literal
 
 import msgspec
 
-from holdfast.agent.limits import Limits
 from holdfast.agent.permissions import Rule
-from holdfast.agent.retry import RetryPolicy
+from holdfast.agent.setup import Limits, RetryPolicy
 from holdfast.context.budget import Budget
 from holdfast.context.compact.compaction_settings import CompactionSettings
 from holdfast.errors import BadInput

@@ -9,12 +9,11 @@ from typing import Any, get_args, get_origin
 
 import msgspec
 
-from holdfast.config.origins import GivenValue, Origin, in_file
 from holdfast.config.secrets import HINT, looks_secret
 from holdfast.config.setting_names import KEYS, fields, is_struct, nearest
 from holdfast.config.settings import Settings
 from holdfast.config.toml_lines import Way, line_of, positions
-from holdfast.config.values import converted, refused, shown, what_it_can_be
+from holdfast.config.values import GivenValue, Origin, converted, in_file, refused, shown, what_it_can_be
 from holdfast.errors import BadInput, BadSetting
 
 _LARGEST = 1_000_000

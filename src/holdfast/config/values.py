@@ -1,4 +1,4 @@
-"""From what somebody wrote to the value of a setting, or an error that says what it can be."""
+"""From what somebody wrote to the value of a setting, with where it came from, or an error that says what it can be."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -7,11 +7,50 @@ from typing import Literal, get_args, get_origin
 
 import msgspec
 
-from holdfast.config.origins import Origin
 from holdfast.config.secrets import looks_secret
 from holdfast.config.setting_names import is_struct
 from holdfast.errors import BadInput, BadSetting
+from holdfast.records.parts import Value
 from holdfast.stores.files.home_folder import expanded
+
+Level = Literal["default", "user", "project", "environment", "flag"]
+"""Who said it, the weakest first."""
+
+
+class Origin(Value, frozen=True, kw_only=True):
+    """Where a value came from."""
+
+    level: Level
+    place: str = ""
+    """The file, the variable, or the flag."""
+    line: int = 0
+    """The line of the file, counted from 1."""
+
+    @property
+    def said(self) -> str:
+        """As a person would look it up."""
+        return f"{self.place}:{self.line}" if self.line else self.place or "default"
+
+    def naming(self, key: str) -> str:
+        """A setting as it is called where this value stands."""
+        return f"{self.said}: `{key}`" if self.level in {"user", "project"} else self.place or f"`{key}`"
+
+
+DEFAULT = Origin(level="default")
+
+
+def in_file(path: Path, line: int, *, project: bool) -> Origin:
+    """A line of a file."""
+    return Origin(level="project" if project else "user", place=str(path), line=line)
+
+
+class GivenValue(Value, frozen=True, kw_only=True):
+    """A value that somebody gave for a setting."""
+
+    key: str
+    value: object
+    origin: Origin
+
 
 _LONGEST = 60
 _MISPLACED = "Take it out: settings are shown and told. A key has a variable of its own, such as OPENAI_API_KEY."

@@ -9,7 +9,7 @@ import socket
 from collections.abc import Callable, Coroutine
 from typing import Any, TypeVar
 
-from holdfast.tools.aside import aside
+from holdfast.agent.tasks import aside
 
 T = TypeVar("T")
 Look = Callable[..., Any]

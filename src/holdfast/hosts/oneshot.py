@@ -11,7 +11,8 @@ import os
 import sys
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
-from typing import Literal, assert_never, get_args
+from types import TracebackType
+from typing import Literal, Self, assert_never, get_args
 
 from msgspec.structs import asdict, replace
 
@@ -33,7 +34,7 @@ from holdfast.agent.unfinished import unanswered_turn
 from holdfast.assembly.agent import Agent, Wishes, open_agent, parsed_rules
 from holdfast.commands.workspace_sessions import latest_key, new_key, settle_in
 from holdfast.errors import BadInput, Closed
-from holdfast.hosts.demo_download import Download
+from holdfast.hosts.console import Console
 from holdfast.hosts.exits import Exit
 from holdfast.hosts.json_events import frame
 from holdfast.hosts.signals import leaving
@@ -41,6 +42,38 @@ from holdfast.hosts.start import Start
 from holdfast.records.entries import ModelReplied, ToolFinished, TurnEnded
 from holdfast.records.parts import Part, Value, plain_text
 from holdfast.records.printable import printable, printable_line
+
+_MEGA = 1_000_000
+
+
+class Download:
+    """Shows how far the download is, on standard error."""
+
+    def __init__(self, console: Console) -> None:
+        """Nothing is downloaded yet."""
+        self._console = console
+        self._told = False
+
+    def progress(self, done: int, total: int) -> None:
+        """So many bytes are here."""
+        if self._console.shows_progress:
+            share = f"{done // _MEGA} of {total // _MEGA} MB" if total else f"{done // _MEGA} MB"
+            self._console.redraw(f"fetching the built-in demo model, once: {share}")
+        elif not self._told:
+            self._console.note(f"Fetching the built-in demo model, once ({total // _MEGA or 98} MB) …")
+        self._told = True
+
+    def __enter__(self) -> Self:
+        """Show it for a block of code."""
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Leave no half line behind."""
+        if self._told and self._console.shows_progress:
+            self._console.redraw("")
+
 
 Form = Literal["text", "json", "stream-json"]
 """What is printed: the answer, one object about the turn, or every event as it happens."""

@@ -5,8 +5,8 @@ import time
 from collections.abc import Awaitable, Callable
 from typing import TypeVar
 
+from holdfast.agent.tasks import aside
 from holdfast.agent.tool import Ask, Output
-from holdfast.tools.aside import aside
 
 T = TypeVar("T")
 

@@ -8,7 +8,7 @@ from pwd import getpwuid
 import pytest
 
 from holdfast.hosts.exits import Exit
-from tests.hosts.cli.test_settings import Desk
+from tests.hosts.cli.test_reports_settings import Desk
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ from tests.tools.calling import fill
 
 BUSY = """
 import sys
-from holdfast.tools.shell.bounded import job_of
+from holdfast.tools.shell.child import job_of
 job_of(sys.argv, seconds=0.3, memory=1 << 40)
 import re
 re.match(r"(a+)+$", "a" * 60 + "!")
@@ -22,7 +22,7 @@ re.match(r"(a+)+$", "a" * 60 + "!")
 
 GREEDY = """
 import sys
-from holdfast.tools.shell.bounded import answer, job_of
+from holdfast.tools.shell.child import answer, job_of
 job_of(sys.argv, seconds=20, memory=1 << 29)
 try:
     bytearray(1 << 30)

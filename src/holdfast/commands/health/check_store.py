@@ -18,7 +18,7 @@ _OTHERS = 0o077
 
 async def store(settings: Settings) -> list[Finding]:
     """Everything about the folder with the conversations."""
-    from holdfast.stores.files.circles import refuse_circle
+    from holdfast.stores.files.filesystems import refuse_circle
 
     root = settings.store
     if not settings.persistence:

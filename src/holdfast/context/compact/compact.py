@@ -20,7 +20,7 @@ from holdfast.context.compact.summarise import Summariser, entry_of, shown_cost
 from holdfast.context.compact.summary import Sections
 from holdfast.context.compact.tool_results import shortening
 from holdfast.context.compact.triggers import Trigger, Why, aim, bearable, due, threshold
-from holdfast.context.prefix import Prefix, prefix_messages
+from holdfast.context.prefix import Prefix, prefix_messages, prefix_of
 from holdfast.context.select import Chooser
 from holdfast.context.timeline import Timeline
 from holdfast.context.units import Size, size_of
@@ -29,8 +29,9 @@ from holdfast.errors import CompactionStuck, TooSmall
 from holdfast.ids import Position
 from holdfast.model.prices import PRICES, Price
 from holdfast.model.protocol import Model
-from holdfast.records.entries import Compacted, Described, Shortened, WindowMoved
+from holdfast.records.entries import Compacted, CompactionUndone, Described, Shortened, WindowMoved
 from holdfast.records.parts import Usage, Value
+from holdfast.session.state import on_path
 from holdfast.session.writer import Session
 
 Stage = Literal["results", "summary", "truncation"]
@@ -234,3 +235,32 @@ class _Attempt:
 def measured(timeline: Timeline, prefix: Prefix) -> Size:
     """How much the window shows, before anything is left out."""
     return size_of(prefix_messages(timeline, prefix, timeline.start)).plus(timeline.size())
+
+
+async def undo_compaction(session: Session) -> Position | None:
+    """Take back the newest summary or shortening that counts, and say where it stands; None if there is none.
+
+    What a window had to cut to fit is not taken back: the next window would cut it again.
+    """
+    found = [pos for pos in (prefix_of(session.state).summary, await _shortening(session)) if pos is not None]
+    if not found:
+        return None
+    await session.append(CompactionUndone(compaction=max(found)))
+    await session.commit()
+    return max(found)
+
+
+async def _shortening(session: Session) -> Position | None:
+    """The newest shortening of old results that counts; those from before the window's start do not."""
+    path, start = session.state.path, prefix_of(session.state).start or 0
+    undone: set[Position] = set()
+    async for record in session.read_back(before=session.state.head + 1):
+        if record.pos < start:
+            break
+        if not on_path(record.pos, path):
+            continue
+        if isinstance(record.entry, CompactionUndone):
+            undone.add(record.entry.compaction)
+        elif isinstance(record.entry, Shortened) and record.entry.why == "old" and record.pos not in undone:
+            return record.pos
+    return None

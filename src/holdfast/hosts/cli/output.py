@@ -46,8 +46,8 @@ DRAWINGS = {
     "trash": "lists:print_trash",
     "show": "transcript:print_transcript",
     "stats": "reports:print_stats",
-    "config": "settings:print_settings",
-    "doctor": "doctor:print_findings",
+    "config": "reports:print_settings",
+    "doctor": "reports:print_findings",
     "verify": "verify_progress:print_rest",
     "repair": "verify_progress:print_rest",
 }

@@ -24,11 +24,11 @@ from holdfast.hosts.terminal.dialogs.io import DialogIO
 from holdfast.hosts.terminal.dialogs.questions import asked, by_words, is_own, refusal, ways_in_words
 from holdfast.hosts.terminal.draw.spans import wrapped_text
 from holdfast.hosts.terminal.draw.theme import NONE, is_dumb
-from holdfast.hosts.terminal.input.drafts import Draft, joined
 from holdfast.hosts.terminal.input.history import InputHistory
 from holdfast.hosts.terminal.input.surface import Result, UserActions
 from holdfast.hosts.terminal.input.tty import key_by_key, size
 from holdfast.hosts.terminal.input.typed_line import TypedLine
+from holdfast.hosts.terminal.input.unsent import Draft, joined
 from holdfast.records.printable import printable
 
 TWICE = 2.0

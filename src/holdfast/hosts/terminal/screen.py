@@ -26,13 +26,13 @@ from holdfast.hosts.terminal.draw.spans import wrapped_text
 from holdfast.hosts.terminal.draw.theme import Theme
 from holdfast.hosts.terminal.input.answer_keys import AnswerKeys
 from holdfast.hosts.terminal.input.complete import wanted
-from holdfast.hosts.terminal.input.drafts import Draft
 from holdfast.hosts.terminal.input.history import InputHistory
 from holdfast.hosts.terminal.input.keys import INPUT, KeyTargets, Sending, bindings
 from holdfast.hosts.terminal.input.paste import Pastes
 from holdfast.hosts.terminal.input.prompt import STYLE, Around, make_layout
 from holdfast.hosts.terminal.input.surface import Result, SurroundingLines, UserActions
 from holdfast.hosts.terminal.input.tty import Drawing
+from holdfast.hosts.terminal.input.unsent import Draft
 
 NOT_YET = "a moment without typing, and keys answer this"
 BATCH, SOON = 1 / 15, 0.01

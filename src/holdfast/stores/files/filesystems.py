@@ -1,15 +1,16 @@
-"""On which file systems one writer can be guaranteed.
+"""File systems and links on which no store can be: without locks, or in a circle.
 
 `flock` on a network file system may be local to each machine, or silently do
 nothing, so two machines would both believe to be the only writer.
 """
 
+import errno
 import os
 import re
 from functools import lru_cache
 from pathlib import Path
 
-from holdfast.errors import ReadOnly
+from holdfast.errors import ReadOnly, Unreadable
 
 NETWORK = frozenset(
     "9p afs beegfs ceph cifs fuse.glusterfs fuse.rclone fuse.s3fs fuse.sshfs gfs2 lustre nfs nfs4 ocfs2 smb3".split()
@@ -50,3 +51,14 @@ def refuse_network(root: Path, mounts: Path = MOUNTS) -> None:
             f"{root} lies on a network file system ({kind}), where one writer cannot be guaranteed.",
             hint="Keep the store on a local disk, or use PostgreSQL for several machines. Reading works.",
         )
+
+
+# To most calls such a path looks like one where nothing is yet: a list of sessions would be empty.
+def refuse_circle(root: Path) -> None:
+    """Raise `Unreadable` where the path of the store leads to itself."""
+    try:
+        root.stat()
+    except OSError as error:
+        if error.errno == errno.ELOOP:
+            hint = "Remove one of the links, or name another folder in HOLDFAST_STORE."
+            raise Unreadable(root, "its links lead in a circle", hint=hint) from error

@@ -25,6 +25,27 @@ from holdfast.records.parts import Value
 from holdfast.records.printable import printable_line
 from holdfast.stores.files.disk import open_file
 
+
+# A forked child has the parent's objects and none of its threads: what it gave them to do would be waited for without
+# end.
+class Home:
+    """The process in which something was opened."""
+
+    def __init__(self) -> None:
+        """It is this one."""
+        self._pid = os.getpid()
+
+    @property
+    def here(self) -> bool:
+        """Whether we are still in it, and not in a child of it."""
+        return os.getpid() == self._pid
+
+    def check(self) -> None:
+        """Raise `Closed` in a child."""
+        if not self.here:
+            raise Closed("The store belongs to the parent of this process.", hint="Open it again here.")
+
+
 LOCK = "lock"
 _SHOWN = 200
 """How much is told of what a holder does."""

@@ -28,9 +28,8 @@ from holdfast.stores.files.filesystems import refuse_network
 from holdfast.stores.files.folder_names import folder_name
 from holdfast.stores.files.fork import ForkRequest, finish_making, fork
 from holdfast.stores.files.fsync import SyncThreads
-from holdfast.stores.files.home import Home
 from holdfast.stores.files.later_format import refuse_later
-from holdfast.stores.files.lease import FileLease, acquire, current_holder, take_over
+from holdfast.stores.files.lease import FileLease, Home, acquire, current_holder, take_over
 from holdfast.stores.files.listener import Listener, Nobody
 from holdfast.stores.files.repair import End, with_copies
 from holdfast.stores.files.segments import (

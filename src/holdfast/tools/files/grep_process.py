@@ -16,7 +16,7 @@ from holdfast.tools.files.globs import matches
 from holdfast.tools.files.text import lines_of, visible, written
 from holdfast.tools.files.walk import walk
 from holdfast.tools.files.workspace import WorkspaceFiles, open_file
-from holdfast.tools.shell.bounded import answer, job_of
+from holdfast.tools.shell.child import answer, job_of
 
 MOST_MATCHES = 200
 """Lines that match, in one answer."""

@@ -13,8 +13,8 @@ from contextlib import suppress
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address
 from typing import TypeAlias
 
+from holdfast.agent.tasks import aside
 from holdfast.errors import ToolFailed
-from holdfast.tools.aside import aside
 
 Address: TypeAlias = IPv4Address | IPv6Address
 Network: TypeAlias = IPv4Network | IPv6Network

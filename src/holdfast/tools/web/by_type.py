@@ -10,9 +10,9 @@ from email.message import Message
 from importlib.util import find_spec
 from tempfile import TemporaryFile
 
+from holdfast.agent.tasks import aside
 from holdfast.errors import ToolFailed
 from holdfast.installation import command_to_add
-from holdfast.tools.aside import aside
 from holdfast.tools.shell.child import child
 from holdfast.tools.web.html import readable
 

@@ -9,8 +9,7 @@ from typing import BinaryIO
 from holdfast.errors import ToolFailed
 from holdfast.installation import command_to_add
 from holdfast.tools.pages import MOST_BYTES, cut_to
-from holdfast.tools.shell.bounded import answer, job_of
-from holdfast.tools.shell.child import child
+from holdfast.tools.shell.child import answer, child, job_of
 
 MOST_PAGES = 20
 """Pages of one answer."""

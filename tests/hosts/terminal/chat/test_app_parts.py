@@ -16,10 +16,9 @@ from holdfast.errors import BadInput
 from holdfast.hosts.terminal.dialogs.questions import by_key, by_words, refusal, ways
 from holdfast.hosts.terminal.draw.reflow import reflows, remembers
 from holdfast.hosts.terminal.input.complete import wanted
-from holdfast.hosts.terminal.input.drafts import Draft, Drafts, joined
 from holdfast.hosts.terminal.input.history import InputHistory
 from holdfast.hosts.terminal.input.paste import Pastes, mention, parts_of
-from holdfast.hosts.terminal.input.unsent import Unsent
+from holdfast.hosts.terminal.input.unsent import Draft, Drafts, Unsent, joined
 from holdfast.ids import BlobId
 from tests.records.pictures import png
 

@@ -10,20 +10,18 @@ from holdfast.config.places import state_folder
 from holdfast.hosts.exits import Exit
 from holdfast.hosts.start import Start
 from holdfast.hosts.terminal.chat.chat import Chat
-from holdfast.hosts.terminal.chat.demo_download import DemoDownload
 from holdfast.hosts.terminal.chat.open import opened, wanted_key
-from holdfast.hosts.terminal.chat.state import ChatState
+from holdfast.hosts.terminal.chat.state import ChatState, DemoDownload
 from holdfast.hosts.terminal.chat.view import ChatView
 from holdfast.hosts.terminal.dialogs.held import offer
 from holdfast.hosts.terminal.dialogs.io import DialogIO, StandardLines
 from holdfast.hosts.terminal.draw.reflow import reflows, remembers
 from holdfast.hosts.terminal.draw.theme import NONE, theme_for
 from holdfast.hosts.terminal.input.complete import InputCompleter
-from holdfast.hosts.terminal.input.drafts import Draft, Drafts
 from holdfast.hosts.terminal.input.history import InputHistory
 from holdfast.hosts.terminal.input.surface import UserActions
 from holdfast.hosts.terminal.input.tty import Drawing, Keyboard, TerminalOutput, open_output
-from holdfast.hosts.terminal.input.unsent import Unsent
+from holdfast.hosts.terminal.input.unsent import Draft, Drafts, Unsent
 from holdfast.hosts.terminal.plain import PlainSurface, is_plain
 from holdfast.hosts.terminal.screen import Screen, ScreenParts
 

@@ -18,17 +18,16 @@ from holdfast.errors import Closed, Fenced, Held, HoldfastError
 from holdfast.hosts.exits import Exit
 from holdfast.hosts.signals import leaving
 from holdfast.hosts.terminal.chat.commands import run_line
-from holdfast.hosts.terminal.chat.entering import found_here, kept, left_open, tidy, who_answers
 from holdfast.hosts.terminal.chat.open import opened
+from holdfast.hosts.terminal.chat.recap import found_here, kept, left_open, tidy, who_answers
 from holdfast.hosts.terminal.chat.state import ChatState
 from holdfast.hosts.terminal.chat.view import ChatView
 from holdfast.hosts.terminal.dialogs.held import HeldChoice, offer
 from holdfast.hosts.terminal.draw.activity import STOPPED
 from holdfast.hosts.terminal.draw.markdown import warm
-from holdfast.hosts.terminal.input.drafts import Draft
 from holdfast.hosts.terminal.input.paste import Pastes, parts_of
 from holdfast.hosts.terminal.input.surface import Surface, UserActions
-from holdfast.hosts.terminal.input.unsent import Unsent
+from holdfast.hosts.terminal.input.unsent import Draft, Unsent
 from holdfast.records.parts import Blob, Source
 
 TICK_SECONDS = 0.125

@@ -33,8 +33,8 @@ from holdfast.errors import BadInput
 from holdfast.hosts.terminal.chat.state import ChatState
 from holdfast.hosts.terminal.draw.markdown import markdown_lines
 from holdfast.hosts.terminal.draw.spans import wrapped_text
-from holdfast.hosts.terminal.input.drafts import Draft
 from holdfast.hosts.terminal.input.surface import Surface
+from holdfast.hosts.terminal.input.unsent import Draft
 
 MOST_COPIED = 100_000
 """Characters that terminals take into the clipboard."""

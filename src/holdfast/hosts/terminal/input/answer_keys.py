@@ -15,9 +15,9 @@ from prompt_toolkit.document import Document
 from holdfast.agent.permissions import Answer, Question
 from holdfast.commands.run import is_command
 from holdfast.hosts.terminal.dialogs.questions import by_key, by_words, is_own, refusal
-from holdfast.hosts.terminal.input.drafts import Draft
 from holdfast.hosts.terminal.input.paste import Pastes
 from holdfast.hosts.terminal.input.surface import UserActions
+from holdfast.hosts.terminal.input.unsent import Draft
 
 QUIET = 0.4
 """Seconds without a key press before keys answer."""

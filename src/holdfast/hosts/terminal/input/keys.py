@@ -10,9 +10,9 @@ from prompt_toolkit.keys import Keys
 
 from holdfast.commands.typed_lines import LONGEST
 from holdfast.hosts.terminal.input.answer_keys import AnswerKeys
-from holdfast.hosts.terminal.input.drafts import Draft
 from holdfast.hosts.terminal.input.paste import Pastes
 from holdfast.hosts.terminal.input.surface import UserActions
+from holdfast.hosts.terminal.input.unsent import Draft
 
 INPUT = "DEFAULT_BUFFER"
 TWICE = 2.0

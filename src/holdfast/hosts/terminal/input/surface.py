@@ -9,7 +9,7 @@ from typing import Protocol, TypeVar
 
 from holdfast.agent.permissions import Answer, Question
 from holdfast.hosts.terminal.dialogs.io import DialogIO
-from holdfast.hosts.terminal.input.drafts import Draft
+from holdfast.hosts.terminal.input.unsent import Draft
 
 Result = TypeVar("Result")
 

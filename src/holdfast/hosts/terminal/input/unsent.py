@@ -1,9 +1,91 @@
-"""Keeps what was not sent: what stands in the input, and messages that are on their way to the log."""
+"""What was typed and not sent, and messages that are on their way to the log: kept, and back when it is opened again."""
 
 import asyncio
+import secrets
 from contextlib import suppress
+from pathlib import Path
 
-from holdfast.hosts.terminal.input.drafts import Draft, Drafts, joined
+import msgspec
+
+from holdfast.assembly import folder_of
+from holdfast.commands.typed_lines import FOLDER, old_drafts, typed_folder
+from holdfast.config.own_files import read_own, write_own
+from holdfast.records.parts import Value
+
+# It goes where the session goes, into the trash and with a deletion, and where conversations are not kept it is not.
+# Each window keeps what was typed in it in a file of its own. A session that is opened gives what any window left
+# there to the one that has it now; a window that lost its session to another goes on keeping its own words.
+_UNSENT = "unsent"
+
+
+class Draft(Value, frozen=True, kw_only=True):
+    """An unfinished message."""
+
+    text: str = ""
+    pasted: dict[str, str] = msgspec.field(default_factory=dict)
+    """Long texts that were pasted, by what stands for them in the text."""
+
+
+def joined(*drafts: Draft) -> Draft:
+    """Several as one, in their order; what is the same is said once."""
+    texts, pasted = dict[str, None](), dict[str, str]()
+    for each in drafts:
+        text = each.text
+        for label, long in each.pasted.items():
+            if pasted.setdefault(label, long) != long:  # the label is taken by another paste of the same length
+                text = text.replace(label, long)
+        texts |= {text: None} if text else {}
+    return Draft(text="\n".join(texts), pasted=pasted)
+
+
+class Drafts:
+    """Where the drafts of one window are kept."""
+
+    def __init__(self, state: Path, store: Path, *, kept: bool = True) -> None:
+        """Keep the drafts of a store's sessions, unless nothing is to be `kept`.
+
+        Earlier versions kept them in the user's `state` folder; what is left there is found and moved.
+        """
+        self._state, self._store, self._kept = state, store, kept
+        self._window = secrets.token_hex(4)
+
+    def take(self, key: str, mine: Draft) -> Draft:
+        """What other windows left in a session; it is kept with what stands in this one from now on."""
+        if not self._kept:
+            return Draft()
+        session = folder_of(self._store, key)
+        files = [file for file in sorted((session / FOLDER).glob(f"{_UNSENT}.*")) if file != self._file(key)]
+        files = [*old_drafts(self._state, self._store, key), *files]
+        found = joined(*(_read(file) for file in files))
+        try:
+            self.save(key, joined(found, mine))
+        except OSError:  # nothing can be written: it stays where it is
+            return found
+        for file in files:
+            file.unlink(missing_ok=True)
+        return found
+
+    def save(self, key: str, draft: Draft) -> None:
+        """Keep a draft; an empty one is no draft. Raises `OSError`."""
+        if not self._kept:
+            return
+        if draft.text:
+            typed_folder(folder_of(self._store, key))
+            write_own(self._file(key), msgspec.json.encode(draft), synced=False)
+        else:
+            with suppress(NotADirectoryError):
+                self._file(key).unlink(missing_ok=True)
+
+    def _file(self, key: str) -> Path:
+        return folder_of(self._store, key) / FOLDER / f"{_UNSENT}.{self._window}.json"
+
+
+def _read(file: Path) -> Draft:
+    try:
+        return msgspec.json.decode(read_own(file), type=Draft)
+    except (OSError, msgspec.DecodeError, UnicodeDecodeError):
+        return Draft()
+
 
 SECONDS = 0.2
 """How long after a key press at the latest."""

@@ -30,7 +30,7 @@ from holdfast.stores.files.catalog.rows import COLUMNS, SessionRow, catch_up, lo
 from holdfast.stores.files.catalog.search import ScoredHit as Find
 from holdfast.stores.files.catalog.search import find
 from holdfast.stores.files.folder_names import folder_name
-from holdfast.stores.files.home import Home
+from holdfast.stores.files.lease import Home
 from holdfast.stores.files.segments import read_forward
 
 QUIET_SECONDS = 0.5

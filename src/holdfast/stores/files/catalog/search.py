@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from holdfast.stores import text_index as t
-from holdfast.stores.ranking import Clause, Doc, Slot, clause, score
+from holdfast.stores.text_index import Clause, Doc, Slot, clause, score
 
 if TYPE_CHECKING:
     import sqlite3

@@ -2,8 +2,8 @@
 
 from holdfast import Position, Session
 from holdfast.context.budget import Budget
+from holdfast.context.compact.compact import undo_compaction
 from holdfast.context.compact.triggers import Trigger
-from holdfast.context.compact.undo import undo_compaction
 from holdfast.context.view import View
 from holdfast.records.entries import CompactionUndone, Shortened
 from tests.context.compact.talk import (

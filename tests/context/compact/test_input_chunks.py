@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from holdfast import CallId, Position, Text, Thinking, ToolCall
-from holdfast.context.compact.chunks import fitted, take, told
+from holdfast.context.compact.input import fitted, take, told
 from holdfast.context.units import Unit
 from holdfast.model.protocol import AssistantMessage, Message, ToolMessage, UserMessage
 from tests.context.compact.talk import COUNTER

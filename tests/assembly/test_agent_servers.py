@@ -2,7 +2,7 @@
 
 import pytest
 
-from holdfast.config.servers import mcp_servers, named_secrets
+from holdfast.assembly.agent import mcp_servers, named_secrets
 from holdfast.config.settings import McpSettings
 from holdfast.errors import BadSetting
 from holdfast.tools.mcp.server import McpServer

@@ -13,7 +13,7 @@ from holdfast.commands.health.check_machine import EXTRAS
 from holdfast.config.grants import save_grants
 from holdfast.config.workspace_identity import workspace_identity
 from holdfast.installation import PACKAGES, command_to_add
-from tests.hosts.cli.test_settings import Desk
+from tests.hosts.cli.test_reports_settings import Desk
 from tests.hosts.processes import COMMAND, on_terminal
 
 BROUGHT = {"markdown_it": "markdown_it_py", "splintr": "splintr_rs", "pydantic_ai": "pydantic_ai_slim"}

@@ -7,7 +7,7 @@ import pty
 import pytest
 
 from holdfast.hosts.console import Console
-from holdfast.hosts.demo_download import Download
+from holdfast.hosts.oneshot import Download
 
 
 def test_in_a_pipe_it_is_said_once(capsys: pytest.CaptureFixture[str]) -> None:

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdfast.context.compact.quotes import LINE, MOST, PER_MESSAGE, demands, newest
+from holdfast.context.compact.requirements import LINE, MOST, PER_MESSAGE, demands, newest
 
 
 @pytest.mark.parametrize(

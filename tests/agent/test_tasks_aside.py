@@ -5,7 +5,7 @@ from threading import Event
 
 import pytest
 
-from holdfast.tools.aside import aside
+from holdfast.agent.tasks import aside
 
 PATIENCE = 60.0
 """Seconds until what does not come has failed."""

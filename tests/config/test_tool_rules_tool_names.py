@@ -4,7 +4,7 @@ import pytest
 
 from docs.generate_tools import tools
 from holdfast import BadSetting
-from holdfast.config.tool_names import unknown_tool
+from holdfast.config.tool_rules import unknown_tool
 from tests.config.conftest import Place
 
 DENY = '[[permissions]]\ntool = "{}"\ndecision = "deny"\n'

@@ -3,7 +3,7 @@
 import pytest
 
 from holdfast import BadInput, Unavailable
-from holdfast.agent.retry import RetryPolicy
+from holdfast.agent.setup import RetryPolicy
 
 FAILED = Unavailable("503")
 
