@@ -28,11 +28,8 @@ async def shielded(work: Coroutine[Any, Any, T]) -> T:
     return task.result()
 
 
-# Whoever waits for it can be cancelled at once. The thread cannot be stopped, so it goes on to its end unheard; it
-# does not keep the program from ending, which a thread of the event loop's own pool would.
-P = ParamSpec("P")
-
-
+# Whoever waits for the thread can be cancelled at once. The thread cannot be stopped, so it goes on to its end unheard;
+# it does not keep the program from ending, which a thread of the event loop's own pool would.
 async def aside(work: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
     """What a function gives, or raises, without holding up the event loop."""
     loop = asyncio.get_running_loop()

@@ -1,4 +1,4 @@
-"""What was typed and not sent, and messages that are on their way to the log: kept, and back when it is opened again."""
+"""What was typed and not sent, and messages on their way to the log: kept, and back when the session is opened."""
 
 import asyncio
 import secrets
