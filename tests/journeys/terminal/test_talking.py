@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.hosts.terminal.ptys import Terminal
 from tests.journeys.terminal.house import KEY, MARK, House, ask, ready, slowly, told, words
 
 
@@ -95,6 +96,14 @@ def test_a_paste_is_had_back_whole(house: House) -> None:
     assert [pasted, pasted, f"So: {pasted}"] == house.said(KEY)
 
 
+def offers(window: Terminal, key: str) -> bool:
+    """Whether a session is offered; if not, Tab is pressed again: the input of the one before may have got it."""
+    if key in window.screen:
+        return True
+    window.press("tab")
+    return False
+
+
 def test_tab_completes_commands_files_and_sessions(house: House) -> None:
     """
     A slash offers commands with what they do, an @ offers files of the workspace, and /resume offers sessions.
@@ -123,10 +132,8 @@ def test_tab_completes_commands_files_and_sessions(house: House) -> None:
         window.type("/resume ")
         window.wait_until(lambda: f"{MARK} /resume" in window.screen, "typed words to stay")
         window.wait_until(lambda: 2 == window.transcript.count("A new conversation."), "the new conversation")
-        window.press("backspace")
-        window.type(" ")
-        window.press("tab")
-        window.wait_for(KEY)
+        ready(window)
+        window.wait_until(lambda: offers(window, KEY), "the session to be offered")
 
     assert ["Read @harbour.md\nharbour.md:\nThe boat is blue.\n"] == house.said(KEY)
 
