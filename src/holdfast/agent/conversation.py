@@ -341,7 +341,8 @@ class Conversation:
         return position
 
     def _emit(self, event: Event) -> None:
-        self._publish()
+        if self._unseen:
+            self._publish()
         self._show(event)
 
     def _show(self, event: Event) -> None:

@@ -7,7 +7,6 @@ Whatever ends the reply early, what was shown of it is written down before anyth
 
 import asyncio
 from collections.abc import Callable, Sequence
-from itertools import groupby
 from typing import Literal, TypeAlias, assert_never
 
 from msgspec.structs import replace
@@ -54,7 +53,7 @@ class ReplyRecorder:
         self.position = Position(-1)
         """Where the reply stands in the log, once it does."""
         self._pieces = Accumulator(model.target)
-        self._draft: list[Words] = []
+        self._draft: list[tuple[type[Words], str]] = []
         """What was shown and not drafted yet."""
         self._drafted = False
         self._loop = asyncio.get_running_loop()
@@ -128,7 +127,11 @@ class ReplyRecorder:
             case TextDelta() | ThinkingDelta():
                 if delta.text:
                     self._show(delta)
-                    await self._draft_in_time()
+                    now = self._loop.time()
+                    if now >= self._next_draft:
+                        await self._write_draft()
+                    elif self._timer is None:
+                        self._timer = self._loop.call_at(now + DRAFT_SECONDS, self._pump.wake)
             case CallDelta():
                 self._emit(self._called(delta))
             case Finished():
@@ -146,7 +149,7 @@ class ReplyRecorder:
         streamed = TextStreamed if isinstance(delta, TextDelta) else ThinkingStreamed
         self._emit(streamed(text=text, reply=Position(self._before + 1), offset=self._shown))
         self._shown += len(text)
-        self._draft.append(type(delta)(text=text))
+        self._draft.append((type(delta), text))
 
     def _whole(self, kind: type[Words], text: str) -> str:
         """What can be shown of words: half a character waits for its other half.
@@ -169,13 +172,6 @@ class ReplyRecorder:
         self._calls[delta.index] = call
         return call
 
-    async def _draft_in_time(self) -> None:
-        now = self._loop.time()
-        if now >= self._next_draft:
-            await self._write_draft()
-        elif self._timer is None:
-            self._timer = self._loop.call_at(now + DRAFT_SECONDS, self._pump.wake)
-
     def _cancel_timer(self) -> None:
         if self._timer is not None:
             self._timer.cancel()
@@ -192,12 +188,14 @@ class ReplyRecorder:
 
     def _drafted_pieces(self) -> list[Drafted]:
         pieces, thinking, text = list[tuple[str, str]](), "", ""
-        for kind, words in groupby(self._draft, type):
-            if kind is ThinkingDelta and text:
+        for kind, words in self._draft:
+            if kind is TextDelta:
+                text += words
+                continue
+            if text:
                 pieces.append((thinking, text))
                 thinking = text = ""
-            said = "".join(each.text for each in words)
-            thinking, text = (said, text) if kind is ThinkingDelta else (thinking, said)
+            thinking += words
         self._draft.clear()
         self._drafted = True
         # A piece says its thinking before its words, so that a draft is read in the order in which it was shown.

@@ -37,8 +37,7 @@ class StreamTask:
     async def _run(self, stream: AsyncIterator[Delta]) -> None:
         listen(self._is_alive)
         async for delta in stream:
-            self._is_alive()
-            self._spoke = self._alive
+            self._spoke = self._alive = self._loop.time()
             if not (self.finished or self._left):  # what a provider still says then is no part of the reply
                 await self._take(delta)
             if isinstance(delta, Finished):

@@ -338,7 +338,8 @@ class FileWriter:
 
     async def draft(self, piece: Drafted) -> None:
         """Add a piece of a reply that is still streaming."""
-        self._usable()
+        if self._closed or self._broken or not self._lease.held:
+            self._usable()
         self._lease.check()
         try:
             self._draft.add(piece, stamp(self._parts.now_ns()))
