@@ -83,6 +83,7 @@ PUBLIC = [
     "GoalSet",
     "Held",
     "Hit",
+    "Hits",
     "Holder",
     "HoldfastError",
     "Import",

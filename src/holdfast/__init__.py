@@ -138,7 +138,7 @@ if TYPE_CHECKING:
     )
     from holdfast.records.parts import Blob, Part, Source, Text, Thinking, ToolCall, Usage
     from holdfast.session.branch import Branch, branches
-    from holdfast.session.catalog import Hit, Listed, Page, Progress
+    from holdfast.session.catalog import Hit, Hits, Listed, Page, Progress
     from holdfast.session.goals import Goal
     from holdfast.session.state import SessionState
     from holdfast.session.store import Store
@@ -213,6 +213,7 @@ __all__ = [
     "GoalSet",
     "Held",
     "Hit",
+    "Hits",
     "Holder",
     "HoldfastError",
     "Import",
@@ -377,7 +378,7 @@ _HOMES = {
     ),
     "records.parts": "Blob Part Source Text Thinking ToolCall Usage",
     "session.branch": "Branch branches",
-    "session.catalog": "Hit Listed Page Progress",
+    "session.catalog": "Hit Hits Listed Page Progress",
     "session.goals": "Goal",
     "session.state": "SessionState",
     "session.store": "Store",

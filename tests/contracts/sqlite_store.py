@@ -26,7 +26,7 @@ from holdfast.log.store import Ack, Damaged, Durability, Trashed, Verdict
 from holdfast.records.codec import Record, decode_line, encode, from_json, to_json
 from holdfast.records.entries import Drafted, Entry, Fork, Opened
 from holdfast.records.parts import Blob
-from holdfast.session.catalog import Hit, Listed, Page, Progress, Wanted, hit, nearest
+from holdfast.session.catalog import Hits, Listed, Page, Progress, Wanted, hit, nearest
 from holdfast.session.search_text import words
 from holdfast.stores.scan_catalog import listed
 
@@ -419,7 +419,7 @@ class SqliteCatalog:
         more = len(found) > len(rows) and rows
         return Page(sessions=tuple(rows), cursor=f"{rows[-1].updated.isoformat()}|{rows[-1].key}" if more else "")
 
-    async def search(self, text: str, *, limit: int = 10, key: SessionKey | None = None) -> tuple[Hit, ...]:
+    async def search(self, text: str, *, limit: int = 10, key: SessionKey | None = None) -> Hits:
         wanted = [word.casefold() for word in text.replace('"', " ").split()]
         found = []
         for each in [each async for each in self._store.sessions() if wanted and key in {None, each}]:
@@ -427,13 +427,17 @@ class SqliteCatalog:
                 said = words(record.entry)
                 if said is not None and all(word in said.text.casefold() for word in wanted):
                     found.append(hit(each, record, said, wanted, 1.0))
-        return tuple(sorted(found, key=lambda each: each.at, reverse=True)[: max(0, limit)])
+        return Hits(sorted(found, key=lambda each: each.at, reverse=True)[: max(0, limit)])
 
     async def near(self, key: str, limit: int = 3) -> tuple[SessionKey, ...]:
         return nearest(key, [each async for each in self._store.sessions()], limit)
 
     async def settle(self) -> None:
         """Nothing is ever behind."""
+
+    async def catch_up(self) -> AsyncIterator[Progress]:
+        for never in tuple[Progress, ...]():
+            yield never
 
     async def rebuild(self) -> AsyncIterator[Progress]:
         found = self._database.rows("select id, key from logs where trash is null")

@@ -346,3 +346,17 @@ async def test_a_session_is_as_new_as_what_was_said_in_it_last(store: Store) -> 
     assert [past, past] == listed
     assert past == found.at
     assert past < now
+
+
+async def test_finds_are_as_a_tuple_of_them(store: Store) -> None:
+    """
+    They have a length, an order and parts, and are equal to the same finds; and a catalog is never far behind here.
+    """
+    await say(store, "a", "needle", "needle")
+    hits, again = await store.search("needle"), await store.search("needle")
+    assert (2, hits[:1], 0) == (len(hits), (hits[0],), hits.waiting)
+    assert hits == again
+    assert hash(hits) == hash(again)
+    assert hits != [hits[0]]
+    assert repr(hits).startswith("Hits((Hit(")
+    assert [] == [step async for step in store.catch_up()]

@@ -21,7 +21,7 @@ from holdfast.log.store import Ack, Durability, Verdict
 from holdfast.records.codec import Record
 from holdfast.records.entries import Entry
 from holdfast.records.parts import Blob
-from holdfast.session.catalog import Hit, Page
+from holdfast.session.catalog import Hits, Page
 from holdfast.session.state import SessionState
 from holdfast.session.store import Store
 from holdfast.session.writer import Session
@@ -197,7 +197,7 @@ class BlockingStore:
         """Sessions, the most recently used first; all, or those with a tag."""
         return self._loop.run(self._store.list(limit=limit, cursor=cursor, archived=archived, tag=tag))
 
-    def search(self, text: str, *, limit: int = 10, key: str | None = None) -> tuple[Hit, ...]:
+    def search(self, text: str, *, limit: int = 10, key: str | None = None) -> Hits:
         """The best finds for some words, or a "phrase in quotes", in all sessions or in one."""
         return self._loop.run(self._store.search(text, limit=limit, key=key))
 

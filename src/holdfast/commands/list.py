@@ -2,6 +2,7 @@
 
 from holdfast.commands.answers import Answers, Column, Data, Note, Table
 from holdfast.commands.context import CommandContext
+from holdfast.commands.incomplete import incomplete
 from holdfast.commands.inputs import Inputs
 from holdfast.commands.text.times import ago, count, human_size
 from holdfast.commands.text.width import clip
@@ -30,7 +31,7 @@ async def sessions(given: Inputs, context: CommandContext) -> Answers:
     )
     rows = tuple(_row(each, context) for each in page.sessions)
     shown = Table(columns=columns, rows=rows) if rows else Note(text="There are no conversations like that.")
-    return (shown, Data(value=page))
+    return (shown, *incomplete(page.waiting, given, context), Data(value=page))
 
 
 def _row(each: Listed, context: CommandContext) -> tuple[str, ...]:

@@ -3,10 +3,11 @@
 from holdfast.commands.answers import Answers, Column, Data, Note, SwitchTo, Table
 from holdfast.commands.context import CommandContext, ConversationContext
 from holdfast.commands.history import around
+from holdfast.commands.incomplete import incomplete
 from holdfast.commands.inputs import Inputs
 from holdfast.commands.text.times import ago, count
 from holdfast.errors import NotThere
-from holdfast.session.catalog import Hit
+from holdfast.session.catalog import Hit, Hits
 
 FINDS = 10
 
@@ -16,19 +17,20 @@ async def search(given: Inputs, context: CommandContext) -> Answers:
     words, key = " ".join(given.texts("text")), given.text("session") or None
     if not words.strip():
         raise given.refuse("There is nothing to look for.", hint='Give a word, a part of one, or a "phrase in quotes".')
-    hits = await _found(given, context, words, key)
+    found = await _found(given, context, words, key)
+    hits, notes = tuple(found), incomplete(found.waiting, given, context)
     number = given.number("find")
     if not hits:
         where = "that was said" if given.in_chat else f"said in {key or context.place}"
-        return (*_nothing(words, where), Data(value=()))
+        return (*_nothing(words, where), *notes, Data(value=()))
     if number is not None and isinstance(context, ConversationContext):
         return await _at(number, hits, context)
-    return (_listed(words, hits, context), Data(value=hits))
+    return (_listed(words, hits, context), *notes, Data(value=hits))
 
 
-async def _found(given: Inputs, context: CommandContext, words: str, key: str | None) -> tuple[Hit, ...]:
+async def _found(given: Inputs, context: CommandContext, words: str, key: str | None) -> Hits:
     if not context.has_sessions():
-        return ()
+        return Hits()
     store, limit = await context.opened(), given.number("limit") or FINDS
     if key is not None:
         await store.state(key)  # tells of an unknown key, with those like it
@@ -36,7 +38,7 @@ async def _found(given: Inputs, context: CommandContext, words: str, key: str | 
         return await store.search(words, limit=limit, key=key)
     # What a command showed was said elsewhere too, and this search itself would be the best find.
     hits = await store.search(words, limit=limit * 2, key=key)
-    return tuple(each for each in hits if each.role != "command")[:limit]
+    return Hits([each for each in hits if each.role != "command"][:limit], waiting=hits.waiting)
 
 
 def _nothing(words: str, where: str) -> tuple[Note, ...]:

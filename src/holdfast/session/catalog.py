@@ -1,9 +1,9 @@
 """What can be asked about all sessions at once; derived from the logs, behind them, never in front."""
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Iterable, Sequence
 from datetime import datetime
 from difflib import get_close_matches
-from typing import Protocol
+from typing import Protocol, overload
 
 from holdfast.ids import Position, SessionKey
 from holdfast.records.codec import Record
@@ -49,6 +49,8 @@ class Page(Value, frozen=True, kw_only=True):
     sessions: tuple[Listed, ...]
     cursor: str = ""
     """Give it back to get the next page; '' when there is none."""
+    waiting: int = 0
+    """Sessions that the catalog has yet to look at: they may be missing here, or have changed. 0 if it is complete."""
 
 
 class Wanted(Value, frozen=True, kw_only=True):
@@ -79,6 +81,42 @@ class Hit(Value, frozen=True, kw_only=True):
     score: float
 
 
+class Hits(Sequence[Hit]):
+    """What a search found, the best first; it is equal to a tuple of the same."""
+
+    __slots__ = ("_hits", "waiting")
+
+    def __init__(self, hits: Iterable[Hit] = (), *, waiting: int = 0) -> None:
+        """Keep some finds."""
+        self._hits = tuple(hits)
+        self.waiting = waiting
+        """Sessions that the catalog has yet to look at: something in them may be missing here. 0 if it is complete."""
+
+    @overload
+    def __getitem__(self, at: int) -> Hit: ...
+    @overload
+    def __getitem__(self, at: slice) -> tuple[Hit, ...]: ...
+    def __getitem__(self, at: int | slice) -> Hit | tuple[Hit, ...]:
+        """One of them, or some."""
+        return self._hits[at]
+
+    def __len__(self) -> int:
+        """How many there are."""
+        return len(self._hits)
+
+    def __eq__(self, other: object) -> bool:
+        """Whether the same was found."""
+        return self._hits == (tuple(other) if isinstance(other, Hits | tuple) else other)
+
+    def __hash__(self) -> int:
+        """Equal finds have equal hashes."""
+        return hash(self._hits)
+
+    def __repr__(self) -> str:
+        """For those who look for a fault."""
+        return f"Hits({self._hits!r}, waiting={self.waiting})"
+
+
 def hit(key: SessionKey, record: Record, said: SearchText, asked: Sequence[str], score: float) -> Hit:
     """A find, with the words around what was asked for."""
     folded = said.text.casefold()
@@ -102,7 +140,7 @@ def used_at(records: Sequence[Record]) -> datetime:
 
 
 class Progress(Value, frozen=True, kw_only=True):
-    """How far a rebuild has come."""
+    """How far the catalog has come."""
 
     done: int
     total: int
@@ -113,15 +151,17 @@ class Catalog(Protocol):
     """The list and the search index of a store.
 
     Whatever was appended and acknowledged before a call is in its answer; the catalog
-    catches up first where it has to. A missing, outdated or damaged catalog is made
-    anew from the logs without being asked.
+    catches up first where it has to. Where that takes longer than a moment, it answers from what it
+    has, and the answer says how many sessions wait; it catches up behind the answers. What
+    this process wrote, and a session that was asked for by name, come first. A missing, outdated or damaged
+    catalog is made anew from the logs without being asked.
     """
 
     async def page(self, wanted: Wanted) -> Page:
         """Sessions by the time of their last entry, newest first. Raises `BadInput` for a foreign cursor."""
         ...
 
-    async def search(self, text: str, *, limit: int = 10, key: SessionKey | None = None) -> tuple[Hit, ...]:
+    async def search(self, text: str, *, limit: int = 10, key: SessionKey | None = None) -> Hits:
         """The best finds for some words, or a "phrase in quotes", in all sessions or in one."""
         ...
 
@@ -131,6 +171,10 @@ class Catalog(Protocol):
 
     async def settle(self) -> None:
         """Wait until the catalog has caught up with everything appended so far."""
+        ...
+
+    def catch_up(self) -> AsyncIterator[Progress]:
+        """Catch up with everything appended so far, saying how far it has come."""
         ...
 
     def rebuild(self) -> AsyncIterator[Progress]:

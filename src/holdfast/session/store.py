@@ -7,6 +7,7 @@ numbers, and gives typed values back.
 import builtins  # in the class `list` is its method
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
+from datetime import datetime
 from types import TracebackType
 from typing import Self
 
@@ -18,7 +19,7 @@ from holdfast.log.store import LogStore, Trashed, Verdict
 from holdfast.records.codec import Record
 from holdfast.records.entries import Drafted
 from holdfast.session.branch import no_position
-from holdfast.session.catalog import Catalog, Hit, Listed, Page, Progress, Wanted
+from holdfast.session.catalog import Catalog, Hits, Listed, Page, Progress, Wanted
 from holdfast.session.state import SessionState
 from holdfast.session.writer import Session, load_state, open_session
 
@@ -152,7 +153,7 @@ class Store:
         )
         return await self._catalog.page(wanted)
 
-    async def search(self, text: str, *, limit: int = 10, key: str | None = None) -> tuple[Hit, ...]:
+    async def search(self, text: str, *, limit: int = 10, key: str | None = None) -> Hits:
         """The best finds for some words, or a "phrase in quotes", in all sessions or in one."""
         return await self._catalog.search(text, limit=_limit(limit), key=None if key is None else session_key(key))
 
@@ -212,10 +213,20 @@ class Store:
         cursor = ""
         while True:
             page = await self._catalog.page(Wanted(limit=1000, cursor=cursor, archived=None))
-            found += [each for each in page.sessions if (now - each.updated).total_seconds() > longest]
+            idle = [each for each in page.sessions if (now - each.updated).total_seconds() > longest]
+            found += [
+                each for each in idle if not page.waiting or (now - await self._used(each)).total_seconds() > longest
+            ]
             cursor = page.cursor
             if not cursor:
                 return tuple(found)
+
+    async def _used(self, listed: Listed) -> datetime:
+        """When a session was last used, as its log says: the catalog may be behind."""
+        with suppress(LogError, NoSession):
+            async for record in self._logs.read_back(listed.key):
+                return max(listed.updated, record.at)
+        return listed.updated
 
     async def retain(self, days: float) -> tuple[Listed, ...]:
         """Move sessions in which nothing happened for so many days into the trash; tell which."""
@@ -243,6 +254,10 @@ class Store:
     async def keys(self) -> tuple[str, ...]:
         """Every key there is, in order."""
         return tuple(sorted([key async for key in self._logs.sessions()]))
+
+    def catch_up(self) -> AsyncIterator[Progress]:
+        """Let the catalog catch up with all sessions, saying how far it has come; it does so by itself, more slowly."""
+        return self._catalog.catch_up()
 
     def reindex(self) -> AsyncIterator[Progress]:
         """Make the catalog anew from the logs, saying how far it has come."""

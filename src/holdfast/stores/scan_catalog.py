@@ -12,9 +12,14 @@ from holdfast.records.codec import Record
 from holdfast.records.entries import UserSaid
 from holdfast.records.parts import plain_text
 from holdfast.records.printable import printable_line
-from holdfast.session.catalog import PREVIEW, Hit, Listed, Page, Progress, Wanted, hit, nearest, used_at
+from holdfast.session.catalog import PREVIEW, Hit, Hits, Listed, Page, Progress, Wanted, hit, nearest, used_at
 from holdfast.session.search_text import words
 from holdfast.session.state import SessionState, fold
+
+
+class _Nothing(AsyncIterator[Progress]):
+    async def __anext__(self) -> Progress:
+        raise StopAsyncIteration
 
 
 class ScanningCatalog:
@@ -47,12 +52,12 @@ class ScanningCatalog:
         verdict = await self._logs.verify(key)
         return listed(key, records, verdict.size, len(verdict.damaged))
 
-    async def search(self, text: str, *, limit: int = 10, key: SessionKey | None = None) -> tuple[Hit, ...]:
+    async def search(self, text: str, *, limit: int = 10, key: SessionKey | None = None) -> Hits:
         """The newest entries that hold all the words."""
         wanted = [word.casefold() for word in text.replace('"', " ").split()]
         keys = [each async for each in self._logs.sessions() if key in {None, each}]
         hits = [hit for each in keys if wanted async for hit in self._found(each, wanted)]
-        return tuple(sorted(hits, key=lambda hit: hit.at, reverse=True)[: max(0, limit)])
+        return Hits(sorted(hits, key=lambda hit: hit.at, reverse=True)[: max(0, limit)])
 
     async def _found(self, key: SessionKey, wanted: list[str]) -> AsyncIterator[Hit]:
         async for record in self._logs.read(key):
@@ -63,6 +68,10 @@ class ScanningCatalog:
     async def near(self, key: str, limit: int = 3) -> tuple[SessionKey, ...]:
         """The keys most like one that does not exist."""
         return nearest(key, [each async for each in self._logs.sessions()], limit)
+
+    def catch_up(self) -> AsyncIterator[Progress]:
+        """It is never behind."""
+        return _Nothing()
 
     async def rebuild(self) -> AsyncIterator[Progress]:
         """Nothing is kept, so nothing has to be made anew."""

@@ -1,11 +1,13 @@
 """`sessions` and `search`."""
 
+import json
 import shlex
 
 import pytest
 
 from holdfast import Described, ManualClock, Store
 from tests.hosts.conftest import Shell
+from tests.stores.files.catalog.late import kept_behind
 
 
 def describe(shell: Shell, key: str, described: Described) -> None:
@@ -63,7 +65,7 @@ def test_an_empty_store_is_explained_and_not_made(shell: Shell) -> None:
     assert f"There are no sessions in {shell.store}, which does not exist." in ran.err
     assert "HOLDFAST_STORE" in ran.err
     assert "To begin one: `holdfast` talks to the agent." in ran.err
-    assert {"sessions": [], "cursor": ""} == shell.json_of("sessions")
+    assert {"sessions": [], "cursor": "", "waiting": 0} == shell.json_of("sessions")
     assert not shell.store.exists()
 
 
@@ -234,3 +236,20 @@ def test_the_command_to_read_on_works_as_it_stands(shell: Shell, key: str) -> No
     offered = shell("search", "harbour").err.strip().removeprefix("To read on: holdfast ")
 
     assert "1  You" in shell(*shlex.split(offered)).out
+
+
+def test_an_answer_that_is_not_complete_says_so(notes: Shell) -> None:
+    """
+    They come at once, with one line about what has yet to be checked; for programs it is beside the answer.
+    """
+    line = "This may be incomplete: 1 session still to be checked for changes."
+    with kept_behind(notes.store):
+        for words in (("sessions",), ("search", "harbour"), ("search", "harbour", "--json"), ("sessions", "--json")):
+            ran = notes(*words)
+            assert line in ran.err
+            assert "There are no sessions" not in ran.err
+        assert 1 == json.loads(notes("sessions", "--json").out)["waiting"]
+
+    for words in (("sessions",), ("search", "harbour")):
+        assert line not in notes(*words).err
+    assert 0 == notes.json_of("sessions")["waiting"]

@@ -26,7 +26,7 @@ async def print_page(call: ShellCall, answers: Answers) -> None:
     page = next(each.value for each in answers if isinstance(each, Data))
     if isinstance(page, Page) and page.sessions:
         _print_page(call, page)
-    else:
+    elif not (isinstance(page, Page) and page.waiting):
         _print_nothing(call)
 
 

@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from datetime import UTC, datetime
+from pathlib import Path
 from time import thread_time
 
 import pytest
@@ -11,7 +12,7 @@ from prompt_toolkit.data_structures import Size
 from prompt_toolkit.input import PipeInput, create_pipe_input
 from prompt_toolkit.output import DummyOutput
 
-from holdfast import ManualClock, Store, open_volatile
+from holdfast import ManualClock, Store, open_store, open_volatile
 from holdfast.clock import at_time
 from holdfast.commands.answers import BranchChoice
 from holdfast.hosts.terminal.dialogs.choose import List, choose
@@ -20,6 +21,7 @@ from holdfast.hosts.terminal.dialogs.picker import Sessions, last_words, pick_br
 from holdfast.hosts.terminal.draw.theme import NONE
 from holdfast.records.entries import Described, ModelReplied, UserSaid
 from holdfast.records.parts import Text
+from tests.stores.files.catalog.late import kept_behind
 
 NOW = datetime(2026, 11, 16, 12, tzinfo=UTC)
 ENTER, ESCAPE, DOWN, CTRL_A = "\r", "\x1b", "\x1b[B", "\x01"
@@ -297,3 +299,16 @@ async def test_a_branch_is_chosen_by_its_line() -> None:
         assert 1 == await pick_branch(choices, io)
     with _keys(ESCAPE) as (io, _):
         assert await pick_branch(choices, io) is None
+
+
+async def test_the_heading_says_how_many_have_yet_to_be_checked(tmp_path: Path) -> None:
+    """
+    Where the catalog is behind, the list may be incomplete.
+    """
+    async with open_store(tmp_path) as store, store.session("a") as session:
+        await session.say("hello")
+    with kept_behind(tmp_path):
+        async with open_store(tmp_path) as store:
+            source = Sessions(store, "", datetime.now(UTC))
+            async with _working(source):
+                assert "Sessions of all workspaces: 0 (1 still to be checked)" == source.heading

@@ -13,8 +13,8 @@ import pytest
 
 from holdfast import HoldfastError, Position, SessionKey, Store, Text, UserSaid, open_store
 from holdfast.stores.files import segments
-from holdfast.stores.files.catalog import file_catalog as catalog_module
-from holdfast.stores.files.catalog import rows, schema
+from holdfast.stores.files.catalog import catching_up as work_module
+from holdfast.stores.files.catalog import following, schema
 from holdfast.stores.files.catalog.dirty import FOLDER
 from holdfast.stores.files.catalog.file_catalog import FileCatalog
 from holdfast.stores.files.segments import Cursor, ReadBlock
@@ -180,11 +180,11 @@ async def test_what_two_processes_read_at_once_is_counted_once(
 
         def overtaken(folder: Path, cursor: Cursor) -> Iterator[ReadBlock]:
             for each in read(folder, cursor):
-                monkeypatch.setattr(rows, "advance", read)
+                monkeypatch.setattr(following, "advance", read)
                 assert ["a"] == asyncio.run(keys_elsewhere(tmp_path))
                 yield each
 
-        monkeypatch.setattr(rows, "advance", overtaken)
+        monkeypatch.setattr(following, "advance", overtaken)
         assert [("a", 3), ("a", 2), ("a", 1)] == await found(store, "canaryword")
         assert [4] == [row.entries for row in (await store.list()).sessions]
         await store.delete("a")
@@ -226,16 +226,16 @@ async def test_a_session_is_read_again_if_its_catalog_was_replaced_meanwhile(
     async with open_store(tmp_path) as store:
         await say(store, "a", "one")
         assert ["a"] == await keys(store)
-        read = rows.catch_up
+        read = following.catching_up
 
-        def replaced_then(db: sqlite3.Connection, sessions: Path, name: str) -> None:
-            monkeypatch.setattr(catalog_module, "catch_up", read)
-            read(db, sessions, name)
+        def replaced_then(db: sqlite3.Connection, sessions: Path, name: str) -> Iterator[None]:
+            monkeypatch.setattr(work_module, "catching_up", read)
+            yield from read(db, sessions, name)
             schema.discard(tmp_path)
             schema.connect(tmp_path).close()
 
         async with store.session("a") as session:
             await session.say("two")
-            monkeypatch.setattr(catalog_module, "catch_up", replaced_then)
+            monkeypatch.setattr(work_module, "catching_up", replaced_then)
             await store.list()
             assert [("a", 2)] == await found(store, "two")

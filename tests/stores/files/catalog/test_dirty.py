@@ -65,8 +65,9 @@ def test_a_session_that_is_gone_needs_no_mark(tmp_path: Path) -> None:
     assert [] == os.listdir(tmp_path / FOLDER)
 
 
+@pytest.mark.parametrize("looks", [[False], [True, False]])
 @pytest.mark.parametrize("locked", [True, False])
-def test_a_mark_stays_when_what_was_caught_up_does_not_last(tmp_path: Path, locked: bool) -> None:
+def test_a_mark_stays_when_what_was_caught_up_does_not_last(tmp_path: Path, locked: bool, looks: list[bool]) -> None:
     """
     Another process made the catalog anew meanwhile, and may have looked at this session before it grew.
     """
@@ -75,6 +76,33 @@ def test_a_mark_stays_when_what_was_caught_up_does_not_last(tmp_path: Path, lock
     if locked:
         (folder / LOCK).touch()
     marks.set("a")
-    marks.settle("a", lambda: False)
+    left = iter(looks)
+    assert not marks.settle("a", lambda: next(left))
 
     assert ["a"] == marks.all()
+
+
+def test_a_session_that_cannot_be_listed_is_looked_at_with_every_question(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """
+    Nobody can tell whether it changed.
+    """
+    marks, folder = DirtyMarks(tmp_path), tmp_path / "sessions" / "a"
+    folder.mkdir(parents=True)
+    (folder / LOCK).touch()
+    os.utime(folder, ns=(10**18, 10**18))
+    marks.set("a")
+    held = os.open(folder / LOCK, os.O_RDWR)
+    fcntl.flock(held, fcntl.LOCK_EX)
+    with monkeypatch.context() as patch:
+        patch.setattr("holdfast.stores.files.catalog.dirty.segment_numbers", denied)
+        assert marks.settle("a", lambda: True)
+    os.close(held)
+
+    assert {"a"} == marks.doubtful()
+
+
+def denied(folder: Path) -> list[int]:
+    """As for a folder of another user."""
+    raise PermissionError(folder)

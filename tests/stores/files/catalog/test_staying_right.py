@@ -27,9 +27,9 @@ from holdfast import (
 from holdfast.records.codec import encode_line, stamp
 from holdfast.stores.files import segments
 from holdfast.stores.files.catalog import file_catalog as catalog_module
-from holdfast.stores.files.catalog import rescan, schema
+from holdfast.stores.files.catalog import pending, schema
 from holdfast.stores.files.catalog.file_catalog import FileCatalog
-from holdfast.stores.files.catalog.rows import transaction
+from holdfast.stores.files.catalog.schema import transaction
 from holdfast.stores.files.store import FileStore
 from tests.stores.files.catalog.talk import bytes_below, found, keys, rows_in, say
 from tests.stores.files.trouble import no_file_above
@@ -167,7 +167,7 @@ async def test_marks_that_a_power_cut_took_are_made_up_for(tmp_path: Path, monke
     """
     boot = tmp_path / "boot"
     boot.write_text("first")
-    monkeypatch.setattr(rescan, "BOOT", boot)
+    monkeypatch.setattr(pending, "BOOT", boot)
     root = tmp_path / "store"
     async with open_store(root) as store:
         await say(store, "a", "one")
@@ -608,16 +608,16 @@ async def test_a_catalog_that_is_made_anew_elsewhere_in_the_middle_is_asked_agai
     async with open_store(tmp_path) as store:
         await say(store, "a", "word")
         await store.list()
-        times = iter("xx")
+        times, plan = iter("xx"), pending.plan
 
         def replaced_first(db: sqlite3.Connection, root: Path) -> None:
             if next(times, None):
                 schema.discard(root)
                 schema.connect(root).close()
                 raise sqlite3.OperationalError("disk I/O error")
-            rescan.rescan(db, root)
+            plan(db, root)
 
-        monkeypatch.setattr(catalog_module, "rescan", replaced_first)
+        monkeypatch.setattr(pending, "plan", replaced_first)
         (tmp_path / schema.FILE).unlink()
 
         assert [("a", 1)] == await found(store, "word")
@@ -635,7 +635,7 @@ async def test_a_catalog_that_is_damaged_again_and_again_is_made_in_memory(
 
     async with open_store(tmp_path) as store:
         await say(store, "a", "word")
-        monkeypatch.setattr(catalog_module, "rescan", damaged)
+        monkeypatch.setattr(schema, "connect", damaged)
         assert [("a", 1)] == await found(store, "word")
         with pytest.raises(ReadOnly, match="malformed"):
             [each async for each in store.reindex()]

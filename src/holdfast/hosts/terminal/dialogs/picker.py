@@ -61,12 +61,14 @@ class Sessions:
         self._about: dict[str, str] = {}
         self._looked = 0
         self._news, self._quiet = asyncio.Event(), asyncio.Event()
+        self._waiting = 0
 
     @property
     def heading(self) -> str:
         """How many there are, and of what."""
         where = "of all workspaces" if self._wide else "of this workspace"
         more = "+" if self._cursor is not None else ""
+        more += f" ({self._waiting:,} still to be checked)" if self._waiting else ""
         if self._query:
             return f"Sessions {where}: {len(self.found()):,} of {len(self._known):,}{more}"
         return f"Sessions {where}: {len(self._known):,}{more}"
@@ -144,7 +146,7 @@ class Sessions:
         workspace = "" if wide else self._identity
         page = await self._store.list(limit=PAGE, cursor=cursor, workspace=workspace)
         if self._wide == wide:  # a key may have been pressed meanwhile
-            self._cursor = page.cursor or None
+            self._cursor, self._waiting = page.cursor or None, page.waiting
             self._found = None
             for each in page.sessions:
                 self._known[each.key] = each

@@ -99,8 +99,8 @@ class DirtyMarks:
         self._signs.pop(name, None)
         sign = _new_sign(self._sessions / name)
         lasts = catch_up()
-        if name in self._held:
-            return lasts
+        if name in self._held or not lasts:
+            return lasts  # and where much is left to read, nobody is kept from opening it meanwhile
         lock = self._sessions / name / LOCK
         try:
             descriptor = disk.open_file(lock, os.O_RDONLY)

@@ -1,8 +1,9 @@
 """The catalog of a file store.
 
 All work with the database is done by one thread, in order, and never by the one that
-appends. Before it answers, the catalog reads what the marks name, so its answers hold
-everything acknowledged before. Between questions it follows sessions that have been
+appends. Before it answers, the catalog reads what this process wrote and what the marks name.
+Where that takes longer than a moment it answers from what it has, says how much is
+missing, and goes on behind the answer. Between questions it follows sessions that have been
 quiet for a moment. Whatever is wrong with the database, it is made anew.
 """
 
@@ -10,7 +11,7 @@ import asyncio
 import json
 import sqlite3
 from collections.abc import AsyncIterator, Callable
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
 from typing import TypeVar
@@ -19,17 +20,20 @@ import msgspec
 
 from holdfast.errors import BadInput, CatalogBusy, Closed, NotWritten, ReadOnly
 from holdfast.ids import Position, SessionKey
-from holdfast.session.catalog import Hit, Page, Progress, Wanted, hit, nearest
+from holdfast.session.catalog import Hit, Hits, Page, Progress, Wanted, hit, nearest
 from holdfast.session.search_text import words
 from holdfast.stores.files import disk
-from holdfast.stores.files.catalog import schema
+from holdfast.stores.files.catalog import pending, schema
+from holdfast.stores.files.catalog.catching_up import Behind, CatchUp, Patience
+from holdfast.stores.files.catalog.database import Database, Work
 from holdfast.stores.files.catalog.dirty import DirtyMarks
+from holdfast.stores.files.catalog.following import renew
+from holdfast.stores.files.catalog.forgetting import VACUUM, forget_bytes
 from holdfast.stores.files.catalog.in_memory import in_memory
-from holdfast.stores.files.catalog.rescan import forget_bytes, oldest_first, rescan
-from holdfast.stores.files.catalog.rows import COLUMNS, SessionRow, catch_up, load, renew, to_row
+from holdfast.stores.files.catalog.rows import COLUMNS, load, to_row
 from holdfast.stores.files.catalog.search import ScoredHit as Find
 from holdfast.stores.files.catalog.search import find
-from holdfast.stores.files.folder_names import folder_name
+from holdfast.stores.files.folder_names import folder_name, key_of
 from holdfast.stores.files.lease import Home
 from holdfast.stores.files.segments import read_forward
 
@@ -37,18 +41,18 @@ QUIET_SECONDS = 0.5
 """Sessions are followed once nothing was appended for so long."""
 PATIENCE = 10
 """How many times in a row that may be put off."""
-TRIES = 2
-"""How often a question is asked again whose database is damaged, or made anew by another process."""
+OURS_SECONDS = 2.0
+"""How much work an answer waits for that is about what this process wrote, or a session asked for by name."""
+OTHERS_SECONDS = 0.1
+"""How much work it waits for that is about all others."""
+SLICE_SECONDS, PAUSE_SECONDS = 0.05, 0.02
+"""How much is done at a time behind the answers, and how long it rests in between."""
 NEAR = 2_000
 """How many of the newest sessions are compared with a name that does not exist."""
 DIGITS, MOST = 19, 2**31
 """How long a number in a cursor can be, and how many rows anyone can ask for: more, and SQLite cannot take it."""
-BUSY = frozenset({sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED})
-UNWRITABLE = frozenset({sqlite3.SQLITE_FULL, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_IOERR})
 
 T = TypeVar("T")
-Work = Callable[[sqlite3.Connection], T]
-"""Something to do with the database, in its thread."""
 
 
 class FileCatalog:
@@ -59,9 +63,10 @@ class FileCatalog:
         self._root, self._sessions = root, root / "sessions"
         self._marks = DirtyMarks(root)
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="holdfast-catalog")
-        self._db: sqlite3.Connection | None = None
-        self._file = -1
-        self._changed: set[str] = set()
+        self._database = Database(root, self._marks.forget_looks)
+        self._work = CatchUp(root, self._marks, self._database)
+        self._going_on: asyncio.TimerHandle | None = None
+        self._changed: dict[str, None] = {}  # in the order of writing: a search prefers what was indexed last
         self._stirred = self._seen = self._delays = 0
         self._timer: asyncio.TimerHandle | None = None
         self._home, self._closed = Home(), False
@@ -78,38 +83,55 @@ class FileCatalog:
         """Something was appended."""
         self._stirred += 1
         if folder not in self._changed:
-            self._changed.add(folder)
+            self._changed[folder] = None
             self._look_soon()
 
     def released(self, folder: str) -> None:
         """The writer is done."""
         self._marks.let_go(folder)
-        self._changed.add(folder)
+        self._changed[folder] = None
         self._look_soon()
 
     def _look_soon(self) -> None:
-        if self._timer is None:
+        if self._timer is None and not self._closed:
             self._timer = asyncio.get_running_loop().call_later(QUIET_SECONDS, self._look)
 
     def _look(self) -> None:
         """Follow what changed, unless appending is going on just now."""
         self._timer = None
-        if self._closed:
-            return
         if self._stirred != self._seen and self._delays < PATIENCE:
             self._seen, self._delays = self._stirred, self._delays + 1
             self._timer = asyncio.get_running_loop().call_later(QUIET_SECONDS, self._look)
             return
         self._delays = 0
-        # If it fails, the marks are still there: the next question tries again, and says so.
-        self._thread.submit(self._with_db, self._freshen).add_done_callback(Future.exception)
+        self._behind_the_answers(self._freshen)
+
+    def _go_on(self) -> None:
+        """Look at some of what is pending."""
+        self._going_on = None
+        self._behind_the_answers(lambda db: self._slice(db)[0])
+
+    def _behind_the_answers(self, work: Work[Behind]) -> None:
+        future = asyncio.get_running_loop().run_in_executor(self._thread, lambda: self._database.run(work))
+        future.add_done_callback(self._did)
+
+    def _did(self, future: asyncio.Future[Behind]) -> None:
+        # If it failed, the marks are still there: the next question tries again, and says so.
+        if not (future.cancelled() or future.exception()):
+            self._go_on_after(future.result())
+
+    def _go_on_after(self, behind: Behind) -> None:
+        if behind.more and self._going_on is None and not self._closed:
+            pause = PAUSE_SECONDS if self._work.has_turn else QUIET_SECONDS
+            self._going_on = asyncio.get_running_loop().call_later(pause, self._go_on)
 
     async def page(self, wanted: Wanted) -> Page:
         """Sessions by the time of their last entry, newest first."""
         if not self._sessions.is_dir():
             return Page(sessions=())
         wanted = msgspec.structs.replace(wanted, limit=_bounded(wanted.limit))
-        return await self._asked(lambda db: self._page(db, wanted))
+        page, behind = await self._asked(lambda db: self._page(db, wanted))
+        return msgspec.structs.replace(page, waiting=behind.listed)
 
     def _page(self, db: sqlite3.Connection, wanted: Wanted) -> Page:
         updated, number = _parsed(wanted.cursor)
@@ -135,11 +157,13 @@ class FileCatalog:
         cursor = f"{last[6]}-{last[0]}" if last else ""
         return Page(sessions=tuple(to_row(each).listed for each in found[: wanted.limit]), cursor=cursor)
 
-    async def search(self, text: str, *, limit: int = 10, key: SessionKey | None = None) -> tuple[Hit, ...]:
+    async def search(self, text: str, *, limit: int = 10, key: SessionKey | None = None) -> Hits:
         """The best finds for some words, or a "phrase in quotes", in all sessions or in one."""
         if not self._sessions.is_dir():
-            return ()
-        return await self._asked(lambda db: self._search(db, text, _bounded(limit), key))
+            return Hits()
+        named = "" if key is None else folder_name(key)
+        hits, behind = await self._asked(lambda db: self._search(db, text, _bounded(limit), key), named)
+        return Hits(hits, waiting=behind.found)
 
     def _search(self, db: sqlite3.Connection, text: str, limit: int, key: SessionKey | None) -> tuple[Hit, ...]:
         within = None if key is None else load(db, folder_name(key))
@@ -174,30 +198,45 @@ class FileCatalog:
 
     async def settle(self) -> None:
         """Wait until the catalog has caught up with everything appended so far."""
-        if self._sessions.is_dir():
-            await self._run(self._freshen)
+        async for _ in self.catch_up():
+            pass
+
+    async def catch_up(self) -> AsyncIterator[Progress]:
+        """Catch up with everything appended so far, saying how far it has come."""
+        if not self._sessions.is_dir():
+            return
+        total = await self._run(self._begun)
+        behind = await self._run(self._freshen)
+        while behind.more:
+            behind, done = await self._run(self._slice)
+            total = max(total, behind.found)
+            if done:
+                yield Progress(done=total - behind.found, total=total, key=_key(done[-1]))
+            if behind.more and not self._work.has_turn:
+                await asyncio.sleep(PAUSE_SECONDS)  # another process does it
 
     async def rebuild(self) -> AsyncIterator[Progress]:
         """Make the catalog anew from the logs, saying how far it has come."""
-        names = await self._threaded(self._begin_anew)
-        for done, name in enumerate(names, 1):
-            row = await self._run(lambda db, name=name: self._made(db, name))  # type: ignore[misc]
-            yield Progress(done=done, total=len(names), key=row.listed.key if row else SessionKey(name))
-        await self._run(lambda db: rescan(db, self._root))
+        await self._threaded(self._database.make_anew)
+        total, done = await self._run(self._begun), 0
+        more = total > 0
+        while more:
+            names, more = await self._run(self._made)
+            for name in names:
+                done += 1
+                yield Progress(done=done, total=max(done, total), key=_key(name))
 
-    def _begin_anew(self) -> list[str]:
-        """An empty database, and the sessions that belong into it."""
-        self._discard()
-        try:
-            self._connect()
-        except sqlite3.DatabaseError as error:
-            raise _unwritable(error, self._root) from error
-        here = {each.name for each in self._sessions.iterdir()} if self._sessions.is_dir() else set()
-        return oldest_first(self._sessions, here)
+    def _begun(self, db: sqlite3.Connection) -> int:
+        pending.plan(db, self._root)
+        return pending.count(db, words=True)
 
-    def _made(self, db: sqlite3.Connection, name: str) -> SessionRow | None:
-        catch_up(db, self._sessions, name)
-        return load(db, name)
+    def _made(self, db: sqlite3.Connection) -> tuple[list[str], bool]:
+        self._work.take_turn()  # if it is another process's, both work on it
+        names = self._work.look(db, Patience(SLICE_SECONDS))
+        more = self._work.behind(db, ()).more
+        if not more:
+            self._work.give_turn()
+        return names, more
 
     async def renew(self, key: SessionKey) -> None:
         """Read one session again from its beginning, because what was read once may be damaged by now."""
@@ -214,44 +253,63 @@ class FileCatalog:
             ) from error
 
     def _forget(self, db: sqlite3.Connection, name: str) -> None:
-        self._marks.settle(name, lambda: self._follow(db, name))
+        if pending.remove(db, [name]):
+            schema.note(db, VACUUM, "needed")
+        self._changed |= dict.fromkeys(self._work.settle(db, [name], Patience(OURS_SECONDS)))
+        self._step(db, set(), Patience(OTHERS_SECONDS))
         forget_bytes(db)
 
-    def _freshen(self, db: sqlite3.Connection) -> None:
-        """Catch up with every session that may have changed."""
-        names, self._changed = self._changed, set()
-        left = names | self._marks.doubtful()
+    def _freshen(self, db: sqlite3.Connection, named: str = "") -> Behind:
+        """Catch up with what this process wrote, with what was asked for by name, and for a moment with the rest."""
+        left = self._settle(db, {named} if named else set(), Patience(OURS_SECONDS))
+        return self._step(db, left, Patience(OTHERS_SECONDS))[0]
+
+    def _slice(self, db: sqlite3.Connection) -> tuple[Behind, list[str]]:
+        """Do a part of what is left to do."""
+        patience = Patience(SLICE_SECONDS)
+        return self._step(db, self._settle(db, set(), patience), patience)
+
+    def _settle(self, db: sqlite3.Connection, named: set[str], patience: Patience) -> set[str]:
+        """Catch up with what this process wrote and with what was named; tell what was not finished."""
+        names, self._changed = self._changed, {}
+        left = names.keys() | named
         try:
-            for name in left.copy():
-                if self._marks.settle(name, lambda name=name: self._follow(db, name)):  # type: ignore[misc]
-                    left.discard(name)
+            left = self._work.settle(db, [*names, *(named - names.keys())], patience)
         finally:
-            self._changed |= left
-        forget_bytes(db)
+            self._changed |= {name: None for name in names if name in left}
+        return left
 
-    def _follow(self, db: sqlite3.Connection, name: str) -> bool:
-        """Catch up with a session; tell whether that is in the database whose name is still its own."""
-        catch_up(db, self._sessions, name)
-        return schema.number(self._root) == self._file
+    def _step(self, db: sqlite3.Connection, left: set[str], patience: Patience) -> tuple[Behind, list[str]]:
+        """Catch up with the sessions of others, as far as patience goes; tell what has yet to be done."""
+        left = left | self._work.settle_if_free(db, self._marks.doubtful() - left, patience)
+        done: list[str] = []
+        self._work.clean(db)
+        if self._work.behind(db, ()).more and self._work.take_turn():
+            done = self._work.look(db, patience)
+        behind = self._work.behind(db, left)
+        if not behind.more:
+            self._work.give_turn()
+        return behind, done
 
-    async def _asked(self, work: Work[T]) -> T:
-        """Catch up, and answer from the database; where it cannot be written, from a copy in memory."""
+    async def _asked(self, work: Work[T], named: str = "") -> tuple[T, Behind]:
+        """Catch up for a moment, and answer from the database; where it cannot be written, from a copy in memory."""
 
-        def answered(db: sqlite3.Connection) -> T:
-            self._freshen(db)
-            return work(db)
+        def answered(db: sqlite3.Connection) -> tuple[Behind, T]:
+            return self._freshen(db, named), work(db)
 
         def answered_from_copy() -> T:
             with in_memory(self._root, self._marks.all()) as db:
                 return work(db)
 
         try:
-            return await self._run(answered)
+            behind, answer = await self._run(answered)
         except (ReadOnly, NotWritten):
-            return await self._threaded(answered_from_copy)
+            return await self._threaded(answered_from_copy), Behind()
+        self._go_on_after(behind)
+        return answer, behind
 
     async def _run(self, work: Work[T]) -> T:
-        return await self._threaded(lambda: self._with_db(work))
+        return await self._threaded(lambda: self._database.run(work))
 
     async def _threaded(self, work: Callable[[], T]) -> T:
         if self._closed:
@@ -260,64 +318,34 @@ class FileCatalog:
         with disk.in_our_words(self._root):
             return await asyncio.get_running_loop().run_in_executor(self._thread, work)
 
-    def _with_db(self, work: Work[T]) -> T:
-        for _ in range(TRIES):
-            try:
-                return work(self._connected())
-            except sqlite3.DatabaseError as error:
-                if schema.number(self._root) != self._file:
-                    self._close_db()  # another process made it anew under us
-                    continue
-                _refuse(error, self._root)
-            # Damaged, or not ours: everything in it stands in the logs, so it is made anew.
-            self._discard()
-        try:
-            return work(self._connected())
-        except sqlite3.DatabaseError as error:
-            raise _unwritable(error, self._root) from error
-
-    def _connected(self) -> sqlite3.Connection:
-        if self._db is not None and schema.number(self._root) != self._file:
-            self._close_db()  # another process made it anew
-        if self._db is not None:
-            return self._db
-        db = self._connect()
-        rescan(db, self._root)
-        return db
-
-    def _connect(self) -> sqlite3.Connection:
-        while True:
-            self._file = schema.number(self._root)
-            self._marks.forget_looks()
-            self._db = schema.connect(self._root)
-            if schema.number(self._root) == self._file:
-                return self._db
-            self._close_db()  # made just now, by us or by another process
-
-    def _discard(self) -> None:
-        self._close_db()
-        schema.discard(self._root)
-
-    def _close_db(self) -> None:
-        if self._db is not None:
-            self._db.close()
-            self._db = None
-
     async def close(self) -> None:
         """Catch up, and stop following the logs."""
         if self._closed or not self._home.here:
             return
-        if self._timer is not None:
-            self._timer.cancel()
         try:
             if self._changed:
                 # If it fails, the marks are still there, and whoever asks next is told.
                 with suppress(ReadOnly, NotWritten, CatalogBusy):
-                    await self._run(self._freshen)
+                    await self._run(self._finish)
         finally:
             self._closed = True
-            await asyncio.get_running_loop().run_in_executor(self._thread, self._close_db)
+            for timer in (self._timer, self._going_on):
+                if timer is not None:
+                    timer.cancel()
+            await asyncio.get_running_loop().run_in_executor(self._thread, self._let_go)
             self._thread.shutdown(wait=False)
+
+    def _finish(self, db: sqlite3.Connection) -> None:
+        """Catch up with what this process wrote; what takes longer is left to the next one."""
+        self._work.settle(db, self._changed, Patience(OURS_SECONDS))
+
+    def _let_go(self) -> None:
+        self._work.give_turn()
+        self._database.close()
+
+
+def _key(folder: str) -> SessionKey:
+    return key_of(folder) or SessionKey(folder)
 
 
 def _bounded(limit: int) -> int:
@@ -331,21 +359,3 @@ def _parsed(cursor: str) -> tuple[int, int]:
     if not (dash and updated.isdecimal() and number.isdecimal() and max(len(updated), len(number)) < DIGITS):
         raise BadInput(f"{cursor!r} is not a cursor of this list.", hint="Begin without one.")
     return int(updated), int(number)
-
-
-def _refuse(error: sqlite3.DatabaseError, root: Path) -> None:
-    """Raise what a new database would not mend, in our words."""
-    code = getattr(error, "sqlite_errorcode", 0) & 0xFF
-    if code in BUSY:
-        raise CatalogBusy(
-            "Another process has been working on the catalog for too long.", hint="Try again in a moment."
-        ) from error
-    if code in UNWRITABLE:
-        raise _unwritable(error, root) from error
-
-
-def _unwritable(error: sqlite3.DatabaseError, root: Path) -> ReadOnly:
-    return ReadOnly(
-        f"The catalog in {root} cannot be written: {error}.",
-        hint="Check the space and the permissions there. The conversations themselves are safe.",
-    )

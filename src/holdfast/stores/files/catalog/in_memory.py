@@ -4,15 +4,17 @@ It begins as a copy of what is on the disk, or empty if that cannot be read, and
 up to the logs. Marks stay where they are: the database on the disk has yet to catch up.
 """
 
-import os
 import sqlite3
 from collections.abc import Iterable, Iterator
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
-from holdfast.stores.files.catalog import schema
-from holdfast.stores.files.catalog.rescan import boot, oldest_first
-from holdfast.stores.files.catalog.rows import catch_up
+from holdfast.stores.files.catalog import pending, schema
+from holdfast.stores.files.catalog.following import catch_up
+from holdfast.stores.files.catalog.unchanged import unchanged
+
+SOME = 200
+"""How many sessions are looked at together."""
 
 
 @contextmanager
@@ -20,12 +22,17 @@ def in_memory(root: Path, marked: Iterable[str]) -> Iterator[sqlite3.Connection]
     """A catalog of the store that leaves nothing behind."""
     with closing(_begun(root)) as db:
         sessions = root / "sessions"
-        here = set(os.listdir(sessions))
-        kept = {str(folder) for (folder,) in db.execute("select folder from sessions")}
-        # A restart of the machine may have lost marks.
-        same_boot = schema.fact(db, "marked").startswith(f"{boot()} ")
-        names = (here ^ kept).union(marked) if same_boot else here | kept
-        for name in oldest_first(sessions, names):
+        if schema.fact(db, "marked").startswith(f"{pending.boot()} "):  # a restart of the machine may have lost marks
+            schema.note(db, "marked", pending.boot_and_file(root))
+        pending.plan(db, root)
+        while pending.give_times(db, sessions, SOME):
+            pass
+        while names := pending.first(db, SOME):
+            same = unchanged(db, sessions, list(names))
+            for name in [each for each in names if each not in same]:
+                catch_up(db, sessions, name)
+            pending.remove(db, names)
+        for name in marked:
             catch_up(db, sessions, name)
         yield db
 

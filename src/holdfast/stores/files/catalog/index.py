@@ -26,6 +26,11 @@ if TYPE_CHECKING:
 BATCH = 1_000
 """Messages taken together; bounds memory, and asks for each word once."""
 
+MERGED = 1_000
+"""Pages of the index that are rearranged together."""
+CHANGED = 2
+"""Changes of a rearrangement that had something to do, at least."""
+
 _IDS_OF = "select term, id from search_terms where term in (select value from json_each(?))"
 _TERMS_OF = "select id, term from search_terms where id in (select value from json_each(?))"
 
@@ -77,9 +82,14 @@ def add(db: sqlite3.Connection, said: Iterable[IndexedText]) -> None:
         _add(db, batch)
 
 
-def settle(db: sqlite3.Connection) -> None:
-    """After much was added: bring what belongs together to one place, which makes searching a third faster."""
-    db.execute("insert into search_words (search_words) values ('optimize')")
+def settle(db: sqlite3.Connection) -> bool:
+    """After much was added: bring what belongs together to one place, which makes searching a third faster.
+
+    Each call does a part of it; tell whether that was the last.
+    """
+    before = db.total_changes
+    db.execute("insert into search_words (search_words, rank) values ('merge', ?)", (-MERGED,))
+    return db.total_changes - before < CHANGED
 
 
 def remove(db: sqlite3.Connection, session: int) -> None:

@@ -7,7 +7,8 @@ another version is thrown away, and nothing here ever asks a person to mend it.
 import json
 import os
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from holdfast.stores.files import disk
@@ -61,6 +62,19 @@ def m006_owners(db: sqlite3.Connection) -> None:
     db.execute("create index newest_of on sessions (owner, updated desc, id desc)")
 
 
+def m007_pending(db: sqlite3.Connection) -> None:
+    """Which sessions have yet to be looked at, and how far the words of each are in the index."""
+    db.execute(
+        "create table pending (folder text primary key, written integer not null, words integer not null) without rowid"
+    )
+    db.execute("create index pending_order on pending (words, written, folder)")
+    for name in ("indexed_segment", "indexed_offset", "indexed_next"):
+        db.execute(f"alter table sessions add column {name} integer not null default 0")
+    db.execute("alter table sessions add column proof text not null default ''")
+    db.execute("update sessions set indexed_segment = segment, indexed_offset = offset, indexed_next = next")
+    db.execute("insert into pending select folder, 0, 0 from sessions")  # each gets its proof before it is copied
+
+
 MIGRATIONS: tuple[Callable[[sqlite3.Connection], None], ...] = (
     m001_sessions,
     m002_search,
@@ -68,6 +82,7 @@ MIGRATIONS: tuple[Callable[[sqlite3.Connection], None], ...] = (
     m004_any_workspace,
     m005_attachments,
     m006_owners,
+    m007_pending,
 )
 """Add at the end; never edit, never reorder."""
 
@@ -123,6 +138,18 @@ def prepare(db: sqlite3.Connection) -> None:
     for migration in MIGRATIONS[version:]:
         migration(db)
     db.execute(f"pragma user_version = {len(MIGRATIONS)}")
+    db.execute("commit")
+
+
+@contextmanager
+def transaction(db: sqlite3.Connection) -> Iterator[None]:
+    """All of a block's changes, or none."""
+    db.execute("begin immediate")
+    try:
+        yield
+    except BaseException:
+        db.execute("rollback")
+        raise
     db.execute("commit")
 
 
