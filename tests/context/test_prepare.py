@@ -1,6 +1,7 @@
 """One call from a session to the body of a request."""
 
 import json
+import sys
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import get_args
@@ -13,7 +14,7 @@ from holdfast.context.budget import Budget
 from holdfast.context.legal.families import check
 from holdfast.context.legal.openai_chat import BOUNDS
 from holdfast.context.legal.rendered import Dropped
-from holdfast.context.prepare import fixed_tokens, open_view, prepare
+from holdfast.context.prepare import assemble, fixed_tokens, open_view, prepare
 from holdfast.errors import ContextError
 from holdfast.ids import BlobId, Position
 from holdfast.model.protocol import Family, Target, ToolSpec
@@ -68,6 +69,38 @@ async def test_the_request_is_within_the_budget_as_we_count_it(session: Session)
     assert prepared.tokens == count_request(prepared.request, counter_for(CHAT.model))
     assert prepared.tokens <= 1_500
     assert fixed_tokens(CHAT) < fixed_tokens(CHAT, system="x") < fixed_tokens(CHAT, system="x", tools=TOOLS)
+
+
+async def calls_of_a_request(length: int) -> int:
+    """How many functions a request calls after so many turns, when the request before it was made already."""
+    calls = 0
+
+    def count(_frame: object, event: str, _arg: object) -> None:
+        nonlocal calls
+        calls += event in {"call", "c_call"}
+
+    async with open_volatile(clock=ManualClock()) as store, store.session("s") as session:
+        for number in range(length):
+            await session.append(said(f"question {number}"), replied("answer"))
+        view = open_view(session, CHAT)
+        await assemble(view, CHAT, Budget(tokens=100_000))
+        await session.append(said("and?"))
+        sys.setprofile(count)
+        try:
+            made = await assemble(view, CHAT, Budget(tokens=100_000))
+        finally:
+            sys.setprofile(None)
+    assert 2 * length + 1 == len(made.request.messages)
+    return calls
+
+
+async def test_a_request_costs_what_is_new_in_it() -> None:
+    """
+    Nothing is called for each message that was in the request before.
+    """
+    short, long = await calls_of_a_request(10), await calls_of_a_request(500)
+
+    assert long <= 2 * short
 
 
 async def test_a_provider_that_counts_more_is_sent_less(session: Session) -> None:

@@ -79,7 +79,7 @@ class ReplyRecorder:
         # Words that came while the request waited for the disk are not in it, and so not heard.
         self._heard = next((each.pos for each in reversed(request.messages) if each.pos >= 0), self._before)
         self._next_draft = self._loop.time() + BETWEEN_DRAFTS
-        self._pump = stream_task = StreamTask(self._model.stream(request), self._take, self._idle)
+        self._stream_task = stream_task = StreamTask(self._model.stream(request), self._take, self._idle)
         try:
             await self._listen(stream_task)
         except asyncio.CancelledError:
@@ -131,7 +131,7 @@ class ReplyRecorder:
                     if now >= self._next_draft:
                         await self._write_draft()
                     elif self._timer is None:
-                        self._timer = self._loop.call_at(now + DRAFT_SECONDS, self._pump.wake)
+                        self._timer = self._loop.call_at(now + DRAFT_SECONDS, self._stream_task.wake)
             case CallDelta():
                 self._emit(self._called(delta))
             case Finished():
