@@ -53,7 +53,7 @@ format: ## let ruff write the format and mend what it can
 	$(PREPARE) dev
 	@$(VENV) -m ruff check --fix-only --quiet; $(VENV) -m ruff format
 
-docs: ## write the generated reference pages anew
+docs: ## write the generated reference pages and type stubs anew
 	$(PREPARE) dev
 	@for page in docs/generate*.py; do $(VENV) $$page || exit 1; done
 	@$(VENV) -m holdfast.hosts.cli.reference docs/reference/command.md

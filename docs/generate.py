@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""Writes docs/reference/library.md: every public name, as its source says it.
+"""Writes docs/reference/library.md and the stubs of the public modules.
 
 The package is parsed and not imported, so what stands on the page is what stands in
 the code: signatures as they are written, docstrings, and the docstrings below fields.
-`make docs` runs it; a test fails while the page is out of date.
+The stubs (`*.pyi`) say to type checkers which names the public modules load, and from
+where. `make docs` runs it; a test fails while the page or a stub is out of date.
 """
 
 import ast
@@ -15,6 +16,8 @@ from typing import NamedTuple
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = ROOT / "src" / "holdfast"
 PAGE = ROOT / "docs" / "reference" / "library.md"
+LINE = 120
+"""A line of a stub is no longer than this."""
 WIDTH = 100
 """Signatures longer than this go over several lines."""
 
@@ -25,9 +28,11 @@ Every public name of `holdfast`, as the code documents it. This page is generate
 the docstrings. The guides show how the names work together: [keep conversations](../guides/keep-conversations.md) and
 [send a conversation to a model](../guides/send-to-a-model.md).
 
-Everything here is imported from `holdfast` itself. Values are frozen and take their fields by name. What is marked
-`async def` is awaited, what gives an `AsyncIterator` is used with `async for`, and what is marked `async with` in such
-a block. Each kind of entry has an example in the [log format](log-format.md#kinds-of-entries).
+Everything here can be imported from `holdfast` itself. What a log holds, what happens in a conversation, what can go
+wrong and what a program can implement are also in modules of their own, so that `from holdfast.events import TurnOver`
+says where the name belongs. Importing any of them loads only what is used. Values are frozen and take their fields by
+name. What is marked `async def` is awaited, what gives an `AsyncIterator` is used with `async for`, and what is marked
+`async with` in such a block. Each kind of entry has an example in the [log format](log-format.md#kinds-of-entries).
 """
 
 GROUPS = {
@@ -46,30 +51,33 @@ GROUPS = {
         "context.compact.compaction_settings",
         "context.compact.triggers",
     ),
-    "Models": ("model.protocol", "providers.scripted.model"),
     "An agent": (
         "engine.engine",
         "engine.attach",
-        "agent.snapshot",
         "agent.conversation",
         "agent.setup",
         "agent.models",
-        "agent.events",
-        "agent.broadcast",
+        "context.system_text",
         "context.breakdown",
         "agent.unfinished",
         "agent.redact",
-        "context.system_text",
     ),
-    "Tools and permission": ("agent.tool", "agent.arguments", "agent.permissions"),
-    "What is written": ("records.codec", "records.entries", "records.parts"),
-    "What is given back": ("log.lease", "session.catalog"),
-    "The contract of stores": ("log.store",),
-    "Names for identifiers": ("ids",),
-    "Time": ("clock",),
-    "Errors": ("errors",),
+    "Permission": ("agent.permissions",),
+    "A model that follows a script": ("providers.scripted.model",),
+    "holdfast.entries": ("records.codec", "records.entries", "records.parts", "ids"),
+    "holdfast.events": ("agent.events", "agent.snapshot", "agent.broadcast"),
+    "holdfast.errors": ("errors",),
+    "holdfast.contracts": (
+        "model.protocol",
+        "agent.tool",
+        "agent.arguments",
+        "log.store",
+        "log.lease",
+        "session.catalog",
+        "clock",
+    ),
 }
-"""Which modules are shown together, in this order."""
+"""Which modules are shown together, in this order: first where to begin, by topic, then the public modules."""
 
 MADE = {
     "Compactor",
@@ -109,7 +117,7 @@ class Field(NamedTuple):
 def public_names() -> list[Name]:
     """Every public name, in the order of the code."""
     found = []
-    for home, names in _homes().items():
+    for home, names in (each for homes in public_modules().values() for each in homes.items()):
         module = _parsed(PACKAGE.joinpath(*home.split(".")).with_suffix(".py"))
         found += [each for each in _definitions(home, module) if each.name in names]
     return found
@@ -119,13 +127,12 @@ def _parsed(path: Path) -> ast.Module:
     return ast.parse(path.read_text(encoding="utf-8"))
 
 
-def _homes() -> dict[str, set[str]]:
-    """Which module each public name comes from, by what `__init__.py` imports for type checkers."""
-    homes = {}
-    for node in ast.walk(_parsed(PACKAGE / "__init__.py")):
-        if isinstance(node, ast.ImportFrom) and node.module and node.module.startswith("holdfast."):
-            homes[node.module.removeprefix("holdfast.")] = {alias.name for alias in node.names}
-    return homes
+def public_modules() -> dict[str, dict[str, list[str]]]:
+    """The table in `holdfast/__init__.py`: public module, defining module, names."""
+    body = _parsed(PACKAGE / "__init__.py").body
+    table = next(each for each in body if isinstance(each, ast.Assign) and ast.unparse(each.targets[0]) == "_NAMES")
+    read: dict[str, dict[str, str]] = ast.literal_eval(table.value)
+    return {module: {home: names.split() for home, names in homes.items()} for module, homes in read.items()}
 
 
 def _definitions(home: str, module: ast.Module) -> Iterator[Name]:
@@ -226,8 +233,9 @@ def page() -> str:
     known = {each.name for each in names}
     pieces = [HEAD, _contents(names)]
     for group, homes in GROUPS.items():
-        pieces.append(f"## {group}\n")
-        if group == "Errors":
+        said = _first_line(group)
+        pieces.append(f"## `{group}`\n\n{said}\n" if said else f"## {group}\n")
+        if group == "holdfast.errors":
             pieces.append(f"```text\n{_error_tree()}\n```\n")
         pieces += [_section(each, known) for home in homes for each in names if each.home == home]
     return "\n".join(pieces)
@@ -239,11 +247,22 @@ def _error_tree() -> str:
 
 
 def _contents(names: list[Name]) -> str:
-    lines = []
+    topics, modules = [], []
     for group, homes in GROUPS.items():
-        shown = [f"[`{each.name}`](#{each.name.lower()})" for home in homes for each in names if each.home == home]
-        lines.append(f"- {group}: {', '.join(shown)}")
-    return "\n".join(lines) + "\n"
+        shown = ", ".join(
+            f"[`{each.name}`](#{each.name.lower()})" for home in homes for each in names if each.home == home
+        )
+        if said := _first_line(group):
+            modules.append(f"- `{group}`. {said} {shown}")
+        else:
+            topics.append(f"- {group}: {shown}")
+    return "\n".join(["Begin here:", "", *topics, "", "The public modules:", "", *modules]) + "\n"
+
+
+def _first_line(group: str) -> str:
+    """What the docstring of a public module says first; nothing for a topic."""
+    path = PACKAGE / f"{group.removeprefix('holdfast.')}.py"
+    return (ast.get_docstring(_parsed(path)) or "").partition("\n")[0] if path.exists() else ""
 
 
 def _section(name: Name, known: set[str]) -> str:
@@ -299,5 +318,30 @@ def _linked(text: str, known: set[str]) -> str:
     )
 
 
+def stubs() -> dict[Path, str]:
+    """The stub of each public module that loads its names from elsewhere."""
+    modules = public_modules()
+    every = {home: names for homes in modules.values() for home, names in homes.items()}
+    found = {PACKAGE / f"{module}.pyi": _stub(modules[module]) for module in modules if module and module != "errors"}
+    return {**found, PACKAGE / "__init__.pyi": _stub(every)}
+
+
+def _stub(homes: dict[str, list[str]]) -> str:
+    """One stub, in the format that `make format` writes."""
+    lines = ["# Written by `make docs` from the table in __init__.py.", ""]
+    for home in sorted(homes):
+        names = sorted(homes[home], key=lambda name: (name[0].islower(), name.lower()))
+        line = f"from holdfast.{home} import {', '.join(names)}"
+        lines += (
+            [line]
+            if len(line) <= LINE
+            else [f"from holdfast.{home} import (", *(f"    {name}," for name in names), ")"]
+        )
+    exported = sorted(name for names in homes.values() for name in names)
+    return "\n".join([*lines, "", "__all__ = [", *(f'    "{name}",' for name in exported), "]", ""])
+
+
 if __name__ == "__main__":
+    for path, text in stubs().items():
+        path.write_text(text, encoding="utf-8")
     PAGE.write_text(page(), encoding="utf-8")

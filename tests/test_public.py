@@ -13,7 +13,16 @@ from typing import get_args, get_type_hints
 import pytest
 
 import holdfast
+import holdfast.contracts
+import holdfast.entries
+import holdfast.errors
+import holdfast.events
+from docs.generate import stubs
 
+PACKAGE = Path(holdfast.__file__).parent
+MODULES = ("holdfast", "holdfast.entries", "holdfast.events", "holdfast.contracts")
+PLANNED = {"channels", "goals", "importers", "memory"}
+"""Packages that the layers name and that do not exist yet."""
 PUBLIC = [
     "Ack",
     "Action",
@@ -42,6 +51,7 @@ PUBLIC = [
     "CallDelta",
     "CallId",
     "CallStreamed",
+    "Catalog",
     "CatalogBusy",
     "ChatModel",
     "Checkpointed",
@@ -180,6 +190,7 @@ PUBLIC = [
     "UserSaid",
     "Verdict",
     "View",
+    "Wanted",
     "Window",
     "WindowCompacted",
     "WindowMoved",
@@ -228,12 +239,10 @@ def loaded_by(code: str) -> set[str]:
     return set(json.loads(ran.stdout))
 
 
-def homes() -> dict[str, str]:
-    """Where each name is imported from, as a type checker reads the package."""
-    tree = ast.parse(Path(holdfast.__file__).read_text())
-    imports = [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
-    ours = [node for node in imports if node.module is not None and node.module.startswith("holdfast.")]
-    return {name.name: str(node.module) for node in ours for name in node.names}
+def exported(stub: Path) -> dict[str, str]:
+    """What a type checker takes a public module for: each name, and where it is imported from."""
+    imports = [node for node in ast.parse(stub.read_text()).body if isinstance(node, ast.ImportFrom)]
+    return {name.name: str(node.module) for node in imports for name in node.names}
 
 
 def test_public_names_change_only_on_purpose() -> None:
@@ -245,28 +254,62 @@ def test_public_names_change_only_on_purpose() -> None:
     assert PUBLIC == dir(holdfast)
 
 
-@pytest.mark.parametrize("name", PUBLIC)
-def test_a_name_is_what_a_type_checker_takes_it_for(name: str) -> None:
+def test_the_stubs_for_type_checkers_are_up_to_date() -> None:
     """
-    What is loaded when a name is first used is what stands in the imports that only type checkers read.
+    They say what the table in the package says; `make docs` writes them anew.
     """
-    assert getattr(import_module(homes()[name]), name) is getattr(holdfast, name)
+    assert stubs() == {path: path.read_text() for path in PACKAGE.glob("*.pyi")}
 
 
-def test_type_checkers_read_all_names_and_no_others() -> None:
+@pytest.mark.parametrize("module", MODULES)
+def test_a_name_is_what_a_type_checker_takes_it_for(module: str) -> None:
     """
-    A name has one home.
+    What a public module loads when a name is first used is what its stub imports, and it loads no other names.
     """
-    assert PUBLIC == sorted(homes())
+    found = import_module(module)
+    stub = exported(Path(str(found.__file__)).with_suffix(".pyi"))
+
+    assert sorted(stub) == found.__all__ == dir(found)
+    assert [] == [name for name, home in stub.items() if getattr(import_module(home), name) is not getattr(found, name)]
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_a_public_module_has_no_names_of_its_own(module: str) -> None:
+    """
+    All that a public module has can be imported from the package too, and is the same thing there.
+    """
+    found = import_module(module)
+
+    assert [] == [name for name in dir(found) if getattr(holdfast, name) is not getattr(found, name)]
+
+
+def test_all_errors_are_public() -> None:
+    """
+    What is raised can be caught: the module of errors has no class that the package has not.
+    """
+    defined = {name for name, each in vars(holdfast.errors).items() if inspect.isclass(each)}
+
+    assert defined == {name for name in PUBLIC if getattr(holdfast, name).__module__ == "holdfast.errors"}
+
+
+def test_no_public_name_is_the_name_of_a_module() -> None:
+    """
+    A module or package that is imported becomes an attribute of the package, and would take the place of the name.
+    """
+    modules = {path.stem for path in PACKAGE.iterdir()} | PLANNED
+
+    assert set() == modules & set(PUBLIC)
 
 
 def test_a_name_that_is_not_there_is_an_attribute_error() -> None:
     """
     As with any other module, and `hasattr` works.
     """
-    with pytest.raises(AttributeError, match="no attribute 'Missing'"):
-        holdfast.Missing  # noqa: B018
+    for module in MODULES:
+        with pytest.raises(AttributeError, match=f"module '{module}' has no attribute 'Missing'"):
+            import_module(module).Missing  # noqa: B018
     assert not hasattr(holdfast, "__wrapped__")
+    assert not hasattr(holdfast.entries, "Engine")
 
 
 def test_every_public_class_and_function_is_documented() -> None:
@@ -319,9 +362,9 @@ def test_importing_the_package_loads_nothing_else() -> None:
     """
     No event loop, no database, no third-party package, no thread and no file before something is used.
     """
-    found = loaded_by("import holdfast")
+    found = loaded_by(f"import {', '.join(MODULES)}")
 
-    assert {"holdfast"} == {name for name in found if name.partition(".")[0] == "holdfast"}
+    assert set(MODULES) == {name for name in found if name.partition(".")[0] == "holdfast"}
     assert set() == found & {"asyncio", "sqlite3", "msgspec", "ssl", "socket", "threading", "logging", "email"}
     assert set() == {name.partition(".")[0] for name in found} - sys.stdlib_module_names - {"holdfast"}
 

@@ -148,7 +148,7 @@ def test_the_wheel_carries_its_types_and_its_licence(tmp_path: Path) -> None:
     (wheel,) = tmp_path.glob("*.whl")
     names = zipfile.ZipFile(wheel).namelist()
 
-    assert "holdfast/py.typed" in names
+    assert {"holdfast/py.typed", "holdfast/__init__.pyi", "holdfast/events.pyi"} <= set(names)
     assert any(name.endswith("/licenses/LICENSE") for name in names)
     assert not [name for name in names if not name.startswith("holdfast")]
 

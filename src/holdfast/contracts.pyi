@@ -1,0 +1,70 @@
+# Written by `make docs` from the table in __init__.py.
+
+from holdfast.agent.arguments import parsed, spec_of
+from holdfast.agent.tool import Action, Ask, FixedTools, Output, Tool, Toolbox, ToolContext, ToolHelp
+from holdfast.clock import Clock, ManualClock, SystemClock
+from holdfast.log.lease import Holder
+from holdfast.log.store import Ack, Damaged, Durability, LogStore, LogWriter, Repeated, Trashed, Verdict
+from holdfast.model.protocol import (
+    AssistantMessage,
+    CallDelta,
+    Delta,
+    Family,
+    Finished,
+    Message,
+    Model,
+    Request,
+    Target,
+    TextDelta,
+    ThinkingDelta,
+    ToolMessage,
+    ToolSpec,
+    UserMessage,
+)
+from holdfast.session.catalog import Catalog, Hit, Hits, Listed, Page, Progress, Wanted
+
+__all__ = [
+    "Ack",
+    "Action",
+    "Ask",
+    "AssistantMessage",
+    "CallDelta",
+    "Catalog",
+    "Clock",
+    "Damaged",
+    "Delta",
+    "Durability",
+    "Family",
+    "Finished",
+    "FixedTools",
+    "Hit",
+    "Hits",
+    "Holder",
+    "Listed",
+    "LogStore",
+    "LogWriter",
+    "ManualClock",
+    "Message",
+    "Model",
+    "Output",
+    "Page",
+    "Progress",
+    "Repeated",
+    "Request",
+    "SystemClock",
+    "Target",
+    "TextDelta",
+    "ThinkingDelta",
+    "Tool",
+    "ToolContext",
+    "ToolHelp",
+    "ToolMessage",
+    "ToolSpec",
+    "Toolbox",
+    "Trashed",
+    "UserMessage",
+    "Verdict",
+    "Wanted",
+    "parsed",
+    "spec_of",
+]

@@ -1,0 +1,50 @@
+# Written by `make docs` from the table in __init__.py.
+
+from holdfast.agent.broadcast import Subscription
+from holdfast.agent.events import (
+    Answered,
+    Appended,
+    Asked,
+    CallStreamed,
+    Compacting,
+    ConversationClosed,
+    Event,
+    FellBack,
+    Noticed,
+    Resync,
+    Retrying,
+    StepBegan,
+    TextStreamed,
+    ThinkingStreamed,
+    ToolBegan,
+    ToolTold,
+    TurnBegan,
+    TurnOver,
+    WindowCompacted,
+)
+from holdfast.agent.snapshot import RunningReply, Snapshot
+
+__all__ = [
+    "Answered",
+    "Appended",
+    "Asked",
+    "CallStreamed",
+    "Compacting",
+    "ConversationClosed",
+    "Event",
+    "FellBack",
+    "Noticed",
+    "Resync",
+    "Retrying",
+    "RunningReply",
+    "Snapshot",
+    "StepBegan",
+    "Subscription",
+    "TextStreamed",
+    "ThinkingStreamed",
+    "ToolBegan",
+    "ToolTold",
+    "TurnBegan",
+    "TurnOver",
+    "WindowCompacted",
+]
