@@ -26,8 +26,10 @@ PLANNED = {"channels", "goals", "importers", "memory"}
 PUBLIC = [
     "Ack",
     "Action",
+    "AfterTurn",
     "AgentSetup",
     "AlreadyThere",
+    "AnotherStep",
     "Answer",
     "Answered",
     "Appended",
@@ -40,6 +42,7 @@ PUBLIC = [
     "BadKey",
     "BadLine",
     "BadSetting",
+    "BeforeCompaction",
     "BeyondEnd",
     "Blob",
     "BlobId",
@@ -77,6 +80,7 @@ PUBLIC = [
     "Described",
     "Drafted",
     "Dropped",
+    "Due",
     "Durability",
     "Engine",
     "Entry",
@@ -110,6 +114,7 @@ PUBLIC = [
     "ModelError",
     "ModelReplied",
     "Models",
+    "NextStep",
     "NoBlob",
     "NoSession",
     "NotDurable",
@@ -190,6 +195,9 @@ PUBLIC = [
     "UserSaid",
     "Verdict",
     "View",
+    "WaitUntil",
+    "WakeEnded",
+    "WakeSet",
     "Wanted",
     "Window",
     "WindowCompacted",
@@ -221,6 +229,7 @@ PRIVATE = {
     "PositionSpan": "as `Jump`",
     "Summary": "as `Jump`",
     "Waiting": "as `Jump`",
+    "Wake": "as `Jump`",
 }
 """Types in the signatures of public classes that are not public, and why."""
 IMPORTED = """

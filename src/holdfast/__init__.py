@@ -41,7 +41,8 @@ _NAMES = {
         "records.entries": (
             "Checkpointed CommandRan Compacted CompactionUndone Consolidated Delivered Described Drafted Entry Fork "
             "GoalEnded GoalProgressed GoalSet Import ModelReplied Opened PermissionAsked PermissionDecided Pinned "
-            "Rewound Shortened ToolFinished ToolStarted TurnEnded Unknown Unpinned UserSaid WindowMoved"
+            "Rewound Shortened ToolFinished ToolStarted TurnEnded Unknown Unpinned UserSaid WakeEnded "
+            "WakeSet WindowMoved"
         ),
         "records.parts": "Blob Part Source Text Thinking ToolCall Usage",
     },
@@ -70,7 +71,8 @@ _NAMES = {
             "AssistantMessage CallDelta Delta Family Finished Message Model Request Target TextDelta ThinkingDelta "
             "ToolMessage ToolSpec UserMessage"
         ),
-        "session.catalog": "Catalog Hit Hits Listed Page Progress Wanted",
+        "session.catalog": "Catalog Due Hit Hits Listed Page Progress Wanted",
+        "session.hooks": "AfterTurn AnotherStep BeforeCompaction NextStep WaitUntil",
     },
 }
 """Every public name, once: which public module has it besides `holdfast` ('' for none), which module defines it.

@@ -127,12 +127,15 @@ from holdfast.records.entries import (
     Unknown,
     Unpinned,
     UserSaid,
+    WakeEnded,
+    WakeSet,
     WindowMoved,
 )
 from holdfast.records.parts import Blob, Part, Source, Text, Thinking, ToolCall, Usage
 from holdfast.session.branch import Branch, branches
-from holdfast.session.catalog import Catalog, Hit, Hits, Listed, Page, Progress, Wanted
+from holdfast.session.catalog import Catalog, Due, Hit, Hits, Listed, Page, Progress, Wanted
 from holdfast.session.goals import Goal
+from holdfast.session.hooks import AfterTurn, AnotherStep, BeforeCompaction, NextStep, WaitUntil
 from holdfast.session.state import SessionState
 from holdfast.session.store import Store
 from holdfast.session.writer import Session
@@ -140,8 +143,10 @@ from holdfast.session.writer import Session
 __all__ = [
     "Ack",
     "Action",
+    "AfterTurn",
     "AgentSetup",
     "AlreadyThere",
+    "AnotherStep",
     "Answer",
     "Answered",
     "Appended",
@@ -154,6 +159,7 @@ __all__ = [
     "BadKey",
     "BadLine",
     "BadSetting",
+    "BeforeCompaction",
     "BeyondEnd",
     "Blob",
     "BlobId",
@@ -191,6 +197,7 @@ __all__ = [
     "Described",
     "Drafted",
     "Dropped",
+    "Due",
     "Durability",
     "Engine",
     "Entry",
@@ -224,6 +231,7 @@ __all__ = [
     "ModelError",
     "ModelReplied",
     "Models",
+    "NextStep",
     "NoBlob",
     "NoSession",
     "NotDurable",
@@ -304,6 +312,9 @@ __all__ = [
     "UserSaid",
     "Verdict",
     "View",
+    "WaitUntil",
+    "WakeEnded",
+    "WakeSet",
     "Wanted",
     "Window",
     "WindowCompacted",

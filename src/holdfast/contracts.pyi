@@ -21,18 +21,23 @@ from holdfast.model.protocol import (
     ToolSpec,
     UserMessage,
 )
-from holdfast.session.catalog import Catalog, Hit, Hits, Listed, Page, Progress, Wanted
+from holdfast.session.catalog import Catalog, Due, Hit, Hits, Listed, Page, Progress, Wanted
+from holdfast.session.hooks import AfterTurn, AnotherStep, BeforeCompaction, NextStep, WaitUntil
 
 __all__ = [
     "Ack",
     "Action",
+    "AfterTurn",
+    "AnotherStep",
     "Ask",
     "AssistantMessage",
+    "BeforeCompaction",
     "CallDelta",
     "Catalog",
     "Clock",
     "Damaged",
     "Delta",
+    "Due",
     "Durability",
     "Family",
     "Finished",
@@ -46,6 +51,7 @@ __all__ = [
     "ManualClock",
     "Message",
     "Model",
+    "NextStep",
     "Output",
     "Page",
     "Progress",
@@ -64,6 +70,7 @@ __all__ = [
     "Trashed",
     "UserMessage",
     "Verdict",
+    "WaitUntil",
     "Wanted",
     "parsed",
     "spec_of",

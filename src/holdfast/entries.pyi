@@ -30,6 +30,8 @@ from holdfast.records.entries import (
     Unknown,
     Unpinned,
     UserSaid,
+    WakeEnded,
+    WakeSet,
     WindowMoved,
 )
 from holdfast.records.parts import Blob, Part, Source, Text, Thinking, ToolCall, Usage
@@ -75,5 +77,7 @@ __all__ = [
     "Unpinned",
     "Usage",
     "UserSaid",
+    "WakeEnded",
+    "WakeSet",
     "WindowMoved",
 ]

@@ -26,7 +26,7 @@ from holdfast.log.store import Ack, Damaged, Durability, Trashed, Verdict
 from holdfast.records.codec import Record, decode_line, encode, from_json, to_json
 from holdfast.records.entries import Drafted, Entry, Fork, Opened
 from holdfast.records.parts import Blob
-from holdfast.session.catalog import Hits, Listed, Page, Progress, Wanted, hit, nearest
+from holdfast.session.catalog import Due, Hits, Listed, Page, Progress, Wanted, hit, nearest
 from holdfast.session.search_text import words
 from holdfast.stores.scan_catalog import listed
 
@@ -418,6 +418,11 @@ class SqliteCatalog:
         rows = found[: max(0, wanted.limit)]
         more = len(found) > len(rows) and rows
         return Page(sessions=tuple(rows), cursor=f"{rows[-1].updated.isoformat()}|{rows[-1].key}" if more else "")
+
+    async def due(self, *, limit: int = 100, workspace: str = "") -> tuple[Due, ...]:
+        rows = [from_json(bytes(row), Listed) for (row,) in self._database.rows("select row from list")]
+        found = [Due(key=row.key, at=row.due) for row in rows if row.due and workspace in {"", row.workspace}]
+        return tuple(sorted(found, key=lambda each: (each.at, each.key))[:limit])
 
     async def search(self, text: str, *, limit: int = 10, key: SessionKey | None = None) -> Hits:
         wanted = [word.casefold() for word in text.replace('"', " ").split()]

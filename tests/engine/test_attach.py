@@ -354,7 +354,8 @@ async def test_a_question_of_another_process_is_seen_and_its_decision_too(tmp_pa
         await there.send("talk", "go")
         asked = (await until(near, is_a(Asked)))[-1]
         seen = (await until(far, is_a(Asked)))[-1]
-        late = (await here.attach("talk")).snapshot
+        async with Engine(open_store(tmp_path), setup(scripted())) as another:
+            late = (await another.attach("talk")).snapshot
         assert isinstance(asked, Asked)
         with pytest.raises(Held):
             await here.answer("talk", asked.question.id, Answer(allowed=True))

@@ -26,7 +26,8 @@ from tests.records.drawn import KNOWN
 NAMES = """
     opened user_said model_replied tool_started tool_finished permission_asked
     permission_decided turn_ended delivered command_ran described compacted
-    shortened compaction_undone window_moved pinned unpinned rewound goal_set goal_progressed goal_ended consolidated
+    shortened compaction_undone window_moved pinned unpinned rewound wake_set wake_ended
+    goal_set goal_progressed goal_ended consolidated
     checkpointed drafted
 """.split()
 

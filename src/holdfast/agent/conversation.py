@@ -6,16 +6,17 @@ meant to; a stop takes effect at once; and whatever broke off before this proces
 
 import asyncio
 from collections import deque
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from types import TracebackType
-from typing import Any, Literal, Self
+from typing import Literal, Self, assert_never
 
 from msgspec.structs import replace
 
 from holdfast.agent.broadcast import Broadcast, Subscription
 from holdfast.agent.dispatch import Dispatcher
-from holdfast.agent.events import Appended, ConversationClosed, Event, Noticed, TurnOver
+from holdfast.agent.events import Appended, ConversationClosed, Event, TurnOver
+from holdfast.agent.hooks import Hooks
 from holdfast.agent.loop import run_turn
 from holdfast.agent.model_window import ModelWindows
 from holdfast.agent.models import ChatModel
@@ -23,19 +24,19 @@ from holdfast.agent.permissions import Answer
 from holdfast.agent.questions import Questions
 from holdfast.agent.setup import AgentSetup
 from holdfast.agent.snapshot import Present, Snapshot
-from holdfast.agent.stream_task import IdleTimeout
-from holdfast.agent.tasks import let_go, shielded
-from holdfast.agent.title import draw_title
+from holdfast.agent.tasks import shielded
+from holdfast.agent.title import TitleAfterTurn
 from holdfast.agent.turn import Turn
-from holdfast.agent.unfinished import UnfinishedTurn, unfinished_turn
+from holdfast.agent.unfinished import UnfinishedTurn, given_up, unfinished_turn
 from holdfast.context.breakdown import Share
 from holdfast.context.compact.compact import Compaction, undo_compaction
 from holdfast.context.compact.triggers import Trigger
 from holdfast.errors import BadInput, Closed, ContextError, Fenced, HoldfastError
 from holdfast.ids import ClientId, Position, SessionKey
 from holdfast.records.codec import Record
-from holdfast.records.entries import CommandRan, Described, Entry, TurnEnded, UserSaid
+from holdfast.records.entries import CommandRan, Described, Entry, TurnEnded, UserSaid, WakeSet
 from holdfast.records.parts import Part, Source, Text
+from holdfast.session.hooks import AnotherStep, Next, WaitUntil
 from holdfast.session.recovery import interrupted_calls
 from holdfast.session.references import must_say_something
 from holdfast.session.state import SessionState
@@ -63,16 +64,13 @@ class Conversation:
         self.permissions = setup.permissions()
         """What runs unasked here, and what a person allowed."""
         self._dispatcher = Dispatcher(
-            self._questions,
-            setup.toolbox,
-            self.permissions,
-            setup.redactor,
-            longest=setup.limits.tool_seconds,
+            self._questions, setup.toolbox, self.permissions, setup.redactor, longest=setup.limits.tool_seconds
         )
         self._running: asyncio.Task[None] | None = None
         self._turn: asyncio.Task[TurnEnded] | asyncio.Task[Compaction] | None = None
-        self._having: Turn | None = None
-        self._titling: asyncio.Task[None] | None = None
+        titles = TitleAfterTurn(self._titler, named=bool(setup.title_model), idle=setup.retry.idle)
+        self._hooks = Hooks(session, setup, self._emit, *([titles] if setup.titles else []))
+        self._having = self._new_turn()
         self._closing = False
         self._alone = asyncio.Lock()
         self._asked = setup.model
@@ -100,7 +98,9 @@ class Conversation:
     @property
     def used(self) -> bool:
         """Whether something runs in it or somebody watches it."""
-        return self.busy or self._turn is not None or self._alone.locked() or self._broadcast.watched
+        return (
+            self.busy or self._hooks.busy or self._turn is not None or self._alone.locked() or self._broadcast.watched
+        )
 
     def watch(self, limit: int = 0) -> Subscription:
         """Every event from now on; at most about `limit` bytes of them wait, and 0 is no bound."""
@@ -137,18 +137,33 @@ class Conversation:
             self._must_be_open()
             entry = entry if self.busy else replace(entry, enters="now")
             known = self.state.last
-            position = await self._append(*self._unfinished(entry), entry)
+            position = await self._append(*self._given_up(entry), entry)
             if position > known:
                 self._start()
             return position
 
-    def _unfinished(self, entry: UserSaid) -> tuple[TurnEnded, ...]:
-        """The end of a turn that was broken off and is not gone on with, because something else is said instead."""
-        resent = entry.client_id is not None and any(each.client_id == entry.client_id for each in self.state.said)
-        if self.busy or resent or not self.state.in_turn:
-            return ()
-        self.unfinished = None
-        return (TurnEnded(why="interrupted"),)
+    def _given_up(self, entry: UserSaid) -> tuple[TurnEnded, ...]:
+        ended = () if self.busy else given_up(self.state, entry)
+        self.unfinished = None if ended else self.unfinished
+        return ended
+
+    async def wake(self, due: Callable[[Session], Awaitable[list[Entry]]]) -> bool:
+        """Write what is due now, begin with what it says, and ask what comes next; whether anything was due."""
+        async with self._alone:
+            self._must_be_open()
+            entries = await due(self.session)
+            said = next((entry for entry in entries if isinstance(entry, UserSaid)), None)
+            await self._append(*(self._given_up(said) if said else ()), *entries)
+        if said is not None:
+            self._start()
+        elif entries:
+            self._hooks.begin(None, self._take_step)
+        return bool(entries)
+
+    async def go_on(self) -> None:
+        """Ask what comes next, where the agent may go on by itself; what comes of it is seen as it happens."""
+        self._must_be_open()
+        self._hooks.begin(None, self._take_step)
 
     async def resume(self) -> bool:
         """Go on with a turn that was broken off; whether there was one."""
@@ -169,8 +184,7 @@ class Conversation:
             return False
         turn = self._turn
         await asyncio.sleep(0)  # a turn that has not begun could not write down its end
-        if self._having is not None:
-            self._having.stopped = note
+        self._having.stopped = note
         turn.cancel()
         await asyncio.wait([turn])
         return True
@@ -206,7 +220,7 @@ class Conversation:
             except asyncio.CancelledError:
                 # What it is just writing down is written before anybody else has the session.
                 work.cancel()
-                await shielded(_ended(work))
+                await shielded(asyncio.wait([work]))
                 raise
             finally:
                 self._turn = None
@@ -215,6 +229,7 @@ class Conversation:
             return work.result()
 
     async def _compact(self, focus: str) -> Compaction:
+        await self._hooks.before_compaction()
         window = await self._windows.of(await self.chat_model())
         return await window.compact(Trigger(focus=focus))
 
@@ -260,8 +275,7 @@ class Conversation:
         if not self._closing:
             self._emit(why or ConversationClosed(why="left"))  # first: what follows waits for what runs to stop
         self._closing = True
-        if self._titling is not None:
-            let_go(self._titling)
+        self._hooks.close()
         await self.cancel()
         async with self._alone:
             await self.idle()
@@ -310,29 +324,36 @@ class Conversation:
 
     def _over(self, ended: TurnEnded) -> None:
         self._ended = ended
-        self._emit(TurnOver(ended=ended, denied=self._having is not None and self._having.denied))
+        if not self._closing:
+            self._hooks.begin(ended, self._take_step)
+        self._emit(TurnOver(ended=ended, denied=self._having.denied))
+
+    def _new_turn(self) -> Turn:
+        compacting = self._hooks.before_compaction
+        return Turn(self._questions, self.setup, self._windows, self._dispatcher, self.chat_model, compacting)
 
     async def _have_turn(self) -> TurnEnded:
-        self._having = turn = Turn(self._questions, self.setup, self._windows, self._dispatcher, self.chat_model)
-        ended = await run_turn(turn)
-        # Only what was answered has a speaker for certain: a turn may end because no model is to be had.
-        if ended.why == "answered" and self._titling is None and self._wants_title(turn.chat_model):
-            self._titling = asyncio.create_task(self._draw_title(turn.chat_model))
-        return ended
+        self._having = self._new_turn()
+        return await run_turn(self._having)
 
-    def _wants_title(self, chat_model: ChatModel) -> bool:
-        # One too small for tools finds titles that say less than the first words of the conversation.
-        able = chat_model.takes_tools or bool(self.setup.title_model)
-        return self.setup.titles and able and not self.state.title
-
-    async def _draw_title(self, chat_model: ChatModel) -> None:
-        name = self.setup.title_model
-        try:
-            titler = await self.setup.models.named(name) if name else chat_model
-            await draw_title(self.session, IdleTimeout(titler.model, self.setup.retry.idle))
-        except HoldfastError as error:
-            self._emit(Noticed(text=f"The session has no title: {error}"))
+    async def _take_step(self, step: Next, known: int) -> None:
+        """Go on by ourselves, unless something was said since: that comes first, and this is asked again after it."""
         self._publish()
+        async with self._alone:
+            if step is None or self._closing or self.busy or known != self.state.last:
+                return
+            match step:
+                case AnotherStep():
+                    await self._append(step.said)
+                    self._start()
+                case WaitUntil():
+                    await self._append(WakeSet(due=step.at, why=step.why))
+                case _:
+                    assert_never(step)
+
+    async def _titler(self) -> ChatModel:
+        name = self.setup.title_model
+        return await self.setup.models.named(name) if name else self._having.chat_model
 
     async def _append(self, *entries: Entry) -> Position:
         position = await self.session.append(*entries)
@@ -363,11 +384,6 @@ class Conversation:
     ) -> None:
         """Close."""
         await self.close()
-
-
-async def _ended(work: asyncio.Task[Any]) -> None:
-    """Wait for the end of work that nobody wants any more; how it ended concerns nobody either."""
-    await asyncio.gather(work, return_exceptions=True)
 
 
 async def open_conversation(session: Session, setup: AgentSetup) -> Conversation:

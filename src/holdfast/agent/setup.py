@@ -16,6 +16,7 @@ from holdfast.context.compact.compaction_settings import CompactionSettings
 from holdfast.context.system_text import Briefing
 from holdfast.errors import BadInput, Unavailable
 from holdfast.records.parts import Source, Usage, Value
+from holdfast.session.hooks import AfterTurn, BeforeCompaction, NextStep
 from holdfast.session.state import SessionState
 
 
@@ -129,6 +130,12 @@ class AgentSetup(msgspec.Struct, frozen=True, kw_only=True):
     """Whether the model sees when a person's words were said."""
     titles: bool = True
     """Whether a title is drawn after the first turn."""
+    after_turn: tuple[AfterTurn, ...] = ()
+    """What is done after each turn, in this order."""
+    before_compaction: tuple[BeforeCompaction, ...] = ()
+    """What is done before the model sees less, in this order."""
+    next_step: NextStep | None = None
+    """Says whether the agent goes on by itself."""
     attended: bool = True
     """Whether somebody is there to answer questions."""
     redactor: Redactor = msgspec.field(default_factory=Redactor)

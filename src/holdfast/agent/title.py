@@ -4,11 +4,15 @@ It is a convenience: without one, lists show the first words that were said.
 """
 
 import re
+from collections.abc import Awaitable, Callable
 
+from holdfast.agent.models import ChatModel
+from holdfast.agent.stream_task import IdleTimeout
+from holdfast.errors import HoldfastError
 from holdfast.model.prices import priced
 from holdfast.model.protocol import Model, Request, UserMessage
 from holdfast.model.stream import collected
-from holdfast.records.entries import Described, ModelReplied, UserSaid
+from holdfast.records.entries import Described, ModelReplied, TurnEnded, UserSaid
 from holdfast.records.parts import Text, plain_text
 from holdfast.records.printable import printable_line
 from holdfast.session.writer import Session
@@ -23,6 +27,30 @@ SHOWN = 1_200
 """So many characters of each message are shown."""
 FAR = 64
 """So many entries are looked at."""
+
+
+class TitleAfterTurn:
+    """Draws a title after the first turn that was answered."""
+
+    def __init__(self, find: Callable[[], Awaitable[ChatModel]], *, named: bool, idle: float) -> None:
+        """`find` gives the model to ask; `named` says whether it was chosen for titles."""
+        self._find, self._named, self._idle = find, named, idle
+        self._done = False
+
+    async def after_turn(self, session: Session, ended: TurnEnded) -> None:
+        """Draw it, unless there is one."""
+        # Only what was answered has a model for certain: a turn may end because none is to be had.
+        if self._done or ended.why != "answered" or session.state.title:
+            return
+        try:
+            chat_model = await self._find()
+            # One too small for tools finds titles that say less than the first words of the conversation.
+            if chat_model.takes_tools or self._named:
+                self._done = True
+                await draw_title(session, IdleTimeout(chat_model.model, self._idle))
+        except HoldfastError as error:
+            self._done = True
+            raise HoldfastError(f"The session has no title: {error}") from error
 
 
 async def draw_title(session: Session, model: Model) -> None:

@@ -45,10 +45,11 @@ class Turn:
         windows: ModelWindows,
         dispatcher: Dispatcher,
         find: Callable[[], Awaitable[ChatModel]],
+        before_compaction: Callable[[], Awaitable[None]],
     ) -> None:
         """A turn of a session; `find` gives the model that is to answer now."""
         self._questions, self._setup, self._windows, self._dispatcher = questions, setup, windows, dispatcher
-        self._find = find
+        self._find, self._before_compaction = find, before_compaction
         self._session = questions.session
         self._fallbacks = list(setup.fallbacks)
         self._began, self._used = asyncio.get_running_loop().time(), self._session.state.usage
@@ -131,6 +132,7 @@ class Turn:
 
     async def _compact(self, window: ModelWindow, trigger: Trigger) -> None:
         self._questions.emit(Compacting(why=trigger.why))
+        await self._before_compaction()
         try:
             done = await window.compact(trigger)
         except CompactionStuck as error:

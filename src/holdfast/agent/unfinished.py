@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator, Mapping
 from holdfast.records.entries import Entry, ModelReplied, ToolFinished, TurnEnded, UserSaid
 from holdfast.records.parts import Value, plain_text
 from holdfast.session.recovery import MAY_HAVE_RUN
-from holdfast.session.state import on_path
+from holdfast.session.state import SessionState, on_path
 from holdfast.session.writer import Session
 
 FAR = 2_000
@@ -47,6 +47,12 @@ class UnfinishedTurn(Value, frozen=True, kw_only=True):
         why = f": {' '.join(self.note.split()).removesuffix('.')}" if self.note else ""
         more = f" {self.queued} more message{'s wait' if self.queued > 1 else ' waits'}." if self.queued else ""
         return f"The last turn {self.how} {where}{tools}{part}{why}.{more}"
+
+
+def given_up(state: SessionState, entry: UserSaid) -> tuple[TurnEnded, ...]:
+    """The end of a turn that broke off and is not gone on with, because something else is said instead."""
+    resent = entry.client_id is not None and any(each.client_id == entry.client_id for each in state.said)
+    return () if resent or not state.in_turn else (TurnEnded(why="interrupted"),)
 
 
 async def unfinished_turn(session: Session) -> UnfinishedTurn | None:

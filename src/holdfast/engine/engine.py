@@ -7,6 +7,7 @@ process; another process that holds it is named in the error. Whoever watches at
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, suppress
+from functools import partial
 from types import TracebackType
 from typing import Self
 from weakref import WeakValueDictionary
@@ -15,8 +16,10 @@ from holdfast.agent.conversation import Conversation, open_conversation
 from holdfast.agent.events import ConversationClosed
 from holdfast.agent.permissions import Answer
 from holdfast.agent.setup import AgentSetup, Setups
+from holdfast.clock import at_time
 from holdfast.engine.attach import Attachment, Feed
 from holdfast.engine.followed import FollowedSessions
+from holdfast.engine.wake import run_wakes, woken
 from holdfast.errors import AlreadyThere, Closed, Fenced, Held
 from holdfast.ids import Position
 from holdfast.records.codec import Record
@@ -136,6 +139,17 @@ class Engine:
             if holder is not None:
                 raise Held(key, str(holder))
         return conversation is not None and conversation.answer(question, answer, by)
+
+    async def wake(self, key: str) -> bool:
+        """Wake a session that is due; whether it was. Raises `Held` if another process works in it."""
+        async with self._door(key):
+            known = await self._known(key)
+            conversation = known or await self._put_to_work(await self.store.open(key, create=False), None)
+        return await conversation.wake(partial(woken, now=at_time(self.setup.clock.now_ns())))
+
+    async def run_wakes(self, workspace: str = "") -> None:
+        """Wake every session of the store that is due, until cancelled; with a workspace, only those about it."""
+        await run_wakes(self.store, self.wake, self.setup.clock, workspace)
 
     def follow(self, key: str, *, after: int = -1) -> AsyncIterator[Record]:
         """Every entry of a conversation after a position, then each new one, whoever writes it."""

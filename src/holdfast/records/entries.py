@@ -224,6 +224,24 @@ class Rewound(Value, frozen=True, kw_only=True, tag_field="kind", tag="rewound")
     to: Position
 
 
+class WakeSet(Value, frozen=True, kw_only=True, tag_field="kind", tag="wake_set"):
+    """The session is to be woken at a time."""
+
+    due: Moment
+    why: str = ""
+    """What for, in words."""
+    text: str = ""
+    """What is said then; '' if only what comes next is asked for."""
+
+
+class WakeEnded(Value, frozen=True, kw_only=True, tag_field="kind", tag="wake_ended"):
+    """The session was woken, or is not to be woken any more."""
+
+    wake: Position
+    """Where the `wake_set` entry stands."""
+    why: Literal["due", "cancelled"] = "due"
+
+
 class GoalSet(Value, frozen=True, kw_only=True, tag_field="kind", tag="goal_set"):
     """The agent was given something to work towards."""
 
@@ -301,6 +319,8 @@ Known: TypeAlias = (
     | Pinned
     | Unpinned
     | Rewound
+    | WakeSet
+    | WakeEnded
     | GoalSet
     | GoalProgressed
     | GoalEnded

@@ -39,6 +39,8 @@ class Listed(Value, frozen=True, kw_only=True):
     """The identity of the folder it is about; '' if it is about none."""
     owner: str = ""
     """Who it belongs to; '' is the person of this machine."""
+    due: datetime | None = None
+    """When it is to be woken next."""
     damaged: int = 0
     """Stretches of the log that are no entries."""
 
@@ -65,6 +67,14 @@ class Wanted(Value, frozen=True, kw_only=True):
     """Only those about this folder; '' for all."""
     owner: str | None = None
     """Only those of this owner; '' is the person of this machine, None is for all."""
+
+
+class Due(Value, frozen=True, kw_only=True):
+    """A session that is to be woken."""
+
+    key: SessionKey
+    at: datetime
+    """The earliest time that it asks for."""
 
 
 class Hit(Value, frozen=True, kw_only=True):
@@ -159,6 +169,10 @@ class Catalog(Protocol):
 
     async def page(self, wanted: Wanted) -> Page:
         """Sessions by the time of their last entry, newest first. Raises `BadInput` for a foreign cursor."""
+        ...
+
+    async def due(self, *, limit: int = 100, workspace: str = "") -> tuple[Due, ...]:
+        """Sessions that are to be woken, the earliest first; of all workspaces, or of one."""
         ...
 
     async def search(self, text: str, *, limit: int = 10, key: SessionKey | None = None) -> Hits:

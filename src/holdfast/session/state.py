@@ -40,6 +40,8 @@ from holdfast.records.entries import (
     Unknown,
     Unpinned,
     UserSaid,
+    WakeEnded,
+    WakeSet,
     WindowMoved,
     usage_of,
 )
@@ -50,7 +52,7 @@ from holdfast.session.goals import Goal
 FORMAT = 4
 """The version of the fold: a checkpoint of a later version is not used."""
 WITHOUT_OWNER = 3
-"""The version of a checkpoint without an owner, which programs of that version can use too."""
+"""The version of a checkpoint without an owner and wakes, which programs of that version can use too."""
 WITHOUT_GOALS = 2
 """The version of a checkpoint without a goal either, which programs of that version can use too."""
 
@@ -90,6 +92,13 @@ class OpenQuestion(Value, frozen=True, kw_only=True):
     call: CallId
     pos: Position
     """Where it was asked."""
+
+
+class Wake(Value, frozen=True, kw_only=True):
+    """A time at which the session is to be woken."""
+
+    pos: Position
+    at: datetime
 
 
 class Waiting(Value, frozen=True, kw_only=True):
@@ -181,6 +190,8 @@ class SessionState(Value, frozen=True, kw_only=True):
     goals: tuple[Goal, ...] = ()
     """On all branches; `goal` is the one that counts."""
     consolidated: Position = Position(-1)
+    wakes: tuple[Wake, ...] = ()
+    """When it is to be woken, on whatever branch that was said."""
 
     @property
     def path(self) -> tuple[PositionSpan, ...]:
@@ -252,9 +263,11 @@ def _changes(state: SessionState, pos: Position, entry: Entry) -> dict[str, obje
             begins = bool(state.queued)
             return {"turns": state.turns + 1, "in_turn": begins} | _NOTHING_OPEN
         case Opened():
-            forked = isinstance(entry.origin, Fork) and bool(state.goals)
-            own: dict[str, object] = {"goals": goals.paused(state.goals)} if forked else {}
-            return {"key": entry.key, "origin": entry.origin} | own
+            # A fork works towards nothing by itself, and nobody wakes it: its original does and is.
+            carried = goals.paused(state.goals) if isinstance(entry.origin, Fork) else state.goals
+            return {"key": entry.key, "origin": entry.origin, "goals": carried, "wakes": ()}
+        case WakeSet() | WakeEnded():
+            return {"wakes": _wakes(state.wakes, entry, pos)}
         case Described():
             named = {
                 name: getattr(entry, name) for name in ("title", "tags", "model", "archived", "workspace", "owner")
@@ -332,6 +345,12 @@ def _started(calls: tuple[OpenCall, ...], entry: ToolStarted) -> tuple[OpenCall,
     return tuple(msgspec.structs.replace(each, started=True) if each.call == entry.call else each for each in calls)
 
 
+def _wakes(wakes: tuple[Wake, ...], entry: WakeSet | WakeEnded, pos: Position) -> tuple[Wake, ...]:
+    if isinstance(entry, WakeSet):
+        return (*wakes, Wake(pos=pos, at=entry.due))
+    return tuple(each for each in wakes if each.pos != entry.wake)
+
+
 def _finished(calls: tuple[OpenCall, ...], entry: ToolFinished) -> tuple[OpenCall, ...]:
     return tuple(each for each in calls if each.call != entry.call)
 
@@ -350,8 +369,8 @@ def _unpinned(pins: tuple[Pin, ...], target: Position, at: Position) -> tuple[Pi
 
 def checkpoint(state: SessionState) -> Checkpointed:
     """The state as an entry."""
-    # A program that does not know of owners would carry on without one.
-    version = FORMAT if state.owner else WITHOUT_OWNER if state.goals else WITHOUT_GOALS
+    # A program that does not know of owners and wakes would carry on without them.
+    version = FORMAT if state.owner or state.wakes else WITHOUT_OWNER if state.goals else WITHOUT_GOALS
     return Checkpointed(format=version, state=msgspec.Raw(to_json(state)))
 
 

@@ -12,7 +12,7 @@ from holdfast.records.codec import Record
 from holdfast.records.entries import UserSaid
 from holdfast.records.parts import plain_text
 from holdfast.records.printable import printable_line
-from holdfast.session.catalog import PREVIEW, Hit, Hits, Listed, Page, Progress, Wanted, hit, nearest, used_at
+from holdfast.session.catalog import PREVIEW, Due, Hit, Hits, Listed, Page, Progress, Wanted, hit, nearest, used_at
 from holdfast.session.search_text import words
 from holdfast.session.state import SessionState, fold
 
@@ -46,6 +46,12 @@ class ScanningCatalog:
         start = int(wanted.cursor or 0)
         end = start + max(0, wanted.limit)
         return Page(sessions=tuple(rows[start:end]), cursor=str(end) if end < len(rows) else "")
+
+    async def due(self, *, limit: int = 100, workspace: str = "") -> tuple[Due, ...]:
+        """Sessions that are to be woken, the earliest first."""
+        rows = [await self._listed(key) async for key in self._logs.sessions()]
+        found = [Due(key=row.key, at=row.due) for row in rows if row.due and workspace in {"", row.workspace}]
+        return tuple(sorted(found, key=lambda each: (each.at, each.key))[:limit])
 
     async def _listed(self, key: SessionKey) -> Listed:
         records = [record async for record in self._logs.read(key)]
@@ -114,5 +120,6 @@ def listed(key: SessionKey, records: list[Record], size: int, damaged: int) -> L
         archived=state.archived,
         workspace=state.workspace,
         owner=state.owner,
+        due=min((wake.at for wake in state.wakes), default=None),
         damaged=damaged,
     )

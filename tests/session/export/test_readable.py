@@ -1,5 +1,7 @@
 """What a person sees of each kind of entry."""
 
+from datetime import UTC, datetime
+
 import msgspec
 import pytest
 
@@ -33,6 +35,8 @@ from holdfast.records.entries import (
     Unknown,
     Unpinned,
     UserSaid,
+    WakeEnded,
+    WakeSet,
     WindowMoved,
     kind_of,
 )
@@ -45,6 +49,7 @@ SAID = (ReadableText(text="hello"),)
 KEY = SessionKey("notes")
 CALL = CallId("c1")
 AT = Position(4)
+WHEN = datetime(2026, 11, 20, 8, tzinfo=UTC)
 
 SHOWN: tuple[tuple[Entry, ReadableMessage | None], ...] = (
     (UserSaid(parts=HELLO), ReadableMessage(who="You", pieces=SAID)),
@@ -88,6 +93,12 @@ SHOWN: tuple[tuple[Entry, ReadableMessage | None], ...] = (
         Compacted(summary="s", first=Position(1), last=AT, verbatim_from=Position(5)),
         ReadableMessage(who="Summary", note="stands for 1 to 4", pieces=(ReadableDetail(title="summary", text="s"),)),
     ),
+    (
+        WakeSet(due=WHEN, why="look again"),
+        ReadableMessage(who="To be woken at 2026-11-20 08:00 UTC", note="look again"),
+    ),
+    (WakeEnded(wake=AT), ReadableMessage(who="Woken")),
+    (WakeEnded(wake=AT, why="cancelled"), ReadableMessage(who="Not to be woken any more: 4")),
     (PermissionAsked(call=CALL, question="1.0", tool="ls", title="ls /"), ReadableMessage(who="Asked", note="ls /")),
     (
         PermissionDecided(

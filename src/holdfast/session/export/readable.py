@@ -5,6 +5,7 @@ only in how they draw it.
 """
 
 import json
+from datetime import UTC
 from typing import TypeAlias, assert_never
 
 from holdfast.records.entries import (
@@ -34,6 +35,8 @@ from holdfast.records.entries import (
     Unknown,
     Unpinned,
     UserSaid,
+    WakeEnded,
+    WakeSet,
     WindowMoved,
 )
 from holdfast.records.parts import Blob, Part, Source, Text, Thinking, ToolCall, Value
@@ -122,6 +125,13 @@ def shown(entry: Entry) -> ReadableMessage | None:  # noqa: C901, PLR0912
         case Unknown():
             fields = json.dumps(entry.fields, ensure_ascii=False) if entry.fields else ""
             return ReadableMessage(who=f"Entry {entry.kind}", pieces=_folded("fields", fields))
+        case WakeSet():
+            return ReadableMessage(
+                who=f"To be woken at {entry.due.astimezone(UTC):%Y-%m-%d %H:%M} UTC",
+                note=_joined(entry.why, entry.text),
+            )
+        case WakeEnded():
+            return ReadableMessage(who="Woken" if entry.why == "due" else f"Not to be woken any more: {entry.wake}")
         case PermissionAsked():
             return ReadableMessage(who="Asked", note=entry.title)
         case PermissionDecided():

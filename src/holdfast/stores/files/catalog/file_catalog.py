@@ -20,7 +20,7 @@ import msgspec
 
 from holdfast.errors import BadInput, CatalogBusy, Closed, NotWritten, ReadOnly
 from holdfast.ids import Position, SessionKey
-from holdfast.session.catalog import Hit, Hits, Page, Progress, Wanted, hit, nearest
+from holdfast.session.catalog import Due, Hit, Hits, Page, Progress, Wanted, hit, nearest
 from holdfast.session.search_text import words
 from holdfast.stores.files import disk
 from holdfast.stores.files.catalog import pending, schema
@@ -156,6 +156,20 @@ class FileCatalog:
         last = found[wanted.limit - 1] if len(found) > wanted.limit else None
         cursor = f"{last[6]}-{last[0]}" if last else ""
         return Page(sessions=tuple(to_row(each).listed for each in found[: wanted.limit]), cursor=cursor)
+
+    async def due(self, *, limit: int = 100, workspace: str = "") -> tuple[Due, ...]:
+        """Sessions that are to be woken, the earliest first."""
+        if not self._sessions.is_dir():
+            return ()
+        found, _ = await self._asked(lambda db: self._due(db, _bounded(limit), workspace))
+        return found
+
+    def _due(self, db: sqlite3.Connection, limit: int, workspace: str) -> tuple[Due, ...]:
+        about = " and workspace = :workspace" if workspace else ""
+        query = f"select {COLUMNS} from sessions where due is not null{about} order by due, key limit :limit"  # noqa: S608
+        found = db.execute(query, {"workspace": workspace.encode("utf-8", "surrogatepass"), "limit": limit}).fetchall()
+        rows = [to_row(each).listed for each in found]
+        return tuple(Due(key=row.key, at=row.due) for row in rows if row.due is not None)
 
     async def search(self, text: str, *, limit: int = 10, key: SessionKey | None = None) -> Hits:
         """The best finds for some words, or a "phrase in quotes", in all sessions or in one."""

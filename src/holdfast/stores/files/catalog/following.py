@@ -21,7 +21,7 @@ from holdfast.records.parts import plain_text
 from holdfast.records.printable import printable_line
 from holdfast.session.catalog import PREVIEW, Listed, is_message, used_at
 from holdfast.session.search_text import words
-from holdfast.session.state import SessionState, fold
+from holdfast.session.state import SessionState, Wake, fold
 from holdfast.stores.files.catalog import index, sizes
 from holdfast.stores.files.catalog.dirty import DirtyMarks
 from holdfast.stores.files.catalog.proof import proof
@@ -164,14 +164,14 @@ def _add(db: sqlite3.Connection, row: SessionRow, found: ReadBlock, folder: Path
     with_words = with_words and row.indexed == row.cursor
     last = next((record for record in reversed(found.records) if is_message(record)), None)
     elsewhere = row.elsewhere if last is None else said_at(last.entry) is not None
-    listed = _grown(row.listed, found.records)
+    listed, wakes = _grown(row.listed, row.wakes, found.records)
     if found.records and not (elsewhere and last is None):
         listed = msgspec.structs.replace(listed, updated=used_at(found.records))
     listed = msgspec.structs.replace(listed, damaged=listed.damaged + len(found.damage))
     read = proof(folder, segment_numbers(folder)[0], found.cursor)
     indexed = found.cursor if with_words else row.indexed
     row = msgspec.structs.replace(
-        row, listed=listed, cursor=found.cursor, indexed=indexed, proof=read, elsewhere=elsewhere
+        row, listed=listed, cursor=found.cursor, indexed=indexed, proof=read, elsewhere=elsewhere, wakes=wakes
     )
     row = save(db, _sized(db, row if row.id is not None else save(db, row), found, folder))
     if with_words:
@@ -204,13 +204,14 @@ def _said(row: SessionRow, records: list[Record]) -> Iterator[index.IndexedText]
             yield index.IndexedText(session=row.id, pos=record.pos, role=said.role, text=said.text)
 
 
-def _grown(listed: Listed, records: list[Record]) -> Listed:
+def _grown(listed: Listed, wakes: tuple[Wake, ...], records: list[Record]) -> tuple[Listed, tuple[Wake, ...]]:
     state = SessionState(
         title=listed.title,
         tags=listed.tags,
         archived=listed.archived,
         workspace=listed.workspace,
         owner=listed.owner,
+        wakes=wakes,
         messages=listed.messages,
         turns=listed.turns,
     )
@@ -219,7 +220,7 @@ def _grown(listed: Listed, records: list[Record]) -> Listed:
         state = fold(state, record)
         if not preview and isinstance(record.entry, UserSaid):
             preview = printable_line(plain_text(record.entry.parts), PREVIEW)
-    return msgspec.structs.replace(
+    grown = msgspec.structs.replace(
         listed,
         title=state.title,
         tags=state.tags,
@@ -231,4 +232,6 @@ def _grown(listed: Listed, records: list[Record]) -> Listed:
         preview=preview,
         entries=listed.entries + len(records),
         created=listed.created if listed.entries or not records else records[0].at,
+        due=min((wake.at for wake in state.wakes), default=None),
     )
+    return grown, state.wakes

@@ -9,6 +9,7 @@ import msgspec
 
 from holdfast.ids import Position, SessionKey
 from holdfast.session.catalog import Listed
+from holdfast.session.state import Wake
 from holdfast.stores.files.catalog import index, schema, sizes
 from holdfast.stores.files.catalog.forgetting import VACUUM
 from holdfast.stores.files.catalog.schema import transaction
@@ -18,7 +19,7 @@ EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 COLUMNS = (
     "id, folder, key, title, preview, created, updated, entries, messages, turns, size, tags, archived, damaged,"
     " birth, segment, offset, next, workspace, attached, owner, elsewhere,"
-    " indexed_segment, indexed_offset, indexed_next, proof"
+    " indexed_segment, indexed_offset, indexed_next, proof, wakes, due"
 )
 
 
@@ -39,6 +40,7 @@ class SessionRow(msgspec.Struct, frozen=True, kw_only=True):
     """The bytes of the attachments that are counted."""
     elsewhere: bool = False
     """Whether the last message was said before it was written: what is noted behind it makes the session no newer."""
+    wakes: tuple[Wake, ...] = ()
     proof: str = ""
     """By which its log is known after it was copied; '' if an earlier version read it."""
 
@@ -93,10 +95,16 @@ def save(db: sqlite3.Connection, row: SessionRow) -> SessionRow:
         row.indexed.offset,
         row.indexed.next,
         row.proof,
+        json.dumps([(wake.pos, _micros(wake.at)) for wake in row.wakes]),
+        None if each.due is None else _micros(each.due),
     )
     marks = ", ".join("?" * len(values))
     done = db.execute(f"insert or replace into sessions ({COLUMNS}) values ({marks})", values)  # noqa: S608
     return msgspec.structs.replace(row, id=done.lastrowid if row.id is None else row.id)
+
+
+def _wakes(text: str) -> tuple[Wake, ...]:
+    return tuple(Wake(pos=pos, at=EPOCH + timedelta(microseconds=micros)) for pos, micros in json.loads(text))
 
 
 def to_row(found: tuple[Any, ...]) -> SessionRow:
@@ -116,6 +124,7 @@ def to_row(found: tuple[Any, ...]) -> SessionRow:
         damaged=found[13],
         workspace=found[18].decode("utf-8", "surrogatepass"),
         owner=found[20].decode("utf-8", "surrogatepass"),
+        due=None if found[27] is None else EPOCH + timedelta(microseconds=found[27]),
     )
     return SessionRow(
         id=found[0],
@@ -127,4 +136,5 @@ def to_row(found: tuple[Any, ...]) -> SessionRow:
         attached=found[19],
         elsewhere=bool(found[21]),
         proof=found[25],
+        wakes=_wakes(found[26]),
     )

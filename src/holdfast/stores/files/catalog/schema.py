@@ -75,6 +75,13 @@ def m007_pending(db: sqlite3.Connection) -> None:
     db.execute("insert into pending select folder, 0, 0 from sessions")  # each gets its proof before it is copied
 
 
+def m008_wakes(db: sqlite3.Connection) -> None:
+    """When a session is to be woken."""
+    db.execute("alter table sessions add column wakes text not null default '[]'")
+    db.execute("alter table sessions add column due integer")
+    db.execute("create index soonest on sessions (due) where due is not null")
+
+
 MIGRATIONS: tuple[Callable[[sqlite3.Connection], None], ...] = (
     m001_sessions,
     m002_search,
@@ -83,6 +90,7 @@ MIGRATIONS: tuple[Callable[[sqlite3.Connection], None], ...] = (
     m005_attachments,
     m006_owners,
     m007_pending,
+    m008_wakes,
 )
 """Add at the end; never edit, never reorder."""
 
