@@ -56,6 +56,7 @@ GROUPS = {
         "engine.attach",
         "agent.conversation",
         "agent.setup",
+        "session.hooks",
         "agent.models",
         "context.system_text",
         "context.breakdown",
