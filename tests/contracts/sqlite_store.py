@@ -10,6 +10,7 @@ import socket
 import sqlite3
 from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import contextmanager
+from datetime import datetime
 from pathlib import Path
 from secrets import token_hex
 from types import TracebackType
@@ -26,9 +27,9 @@ from holdfast.log.store import Ack, Damaged, Durability, Trashed, Verdict
 from holdfast.records.codec import Record, decode_line, encode, from_json, to_json
 from holdfast.records.entries import Drafted, Entry, Fork, Opened
 from holdfast.records.parts import Blob
-from holdfast.session.catalog import Due, Hits, Listed, Page, Progress, Wanted, hit, nearest
-from holdfast.session.search_text import words
-from holdfast.stores.scan_catalog import listed
+from holdfast.session.catalog import Due, Hits, Listed, Page, Progress, Wanted, nearest
+from holdfast.stores.scan_catalog import listed, search
+from holdfast.stores.text_index.question import SearchQuery
 
 SCHEMA = """
 create table if not exists logs (id integer primary key autoincrement, key text not null, trash text, thrown integer,
@@ -424,15 +425,14 @@ class SqliteCatalog:
         found = [Due(key=row.key, at=row.due) for row in rows if row.due and workspace in {"", row.workspace}]
         return tuple(sorted(found, key=lambda each: (each.at, each.key))[:limit])
 
-    async def search(self, text: str, *, limit: int = 10, key: SessionKey | None = None) -> Hits:
-        wanted = [word.casefold() for word in text.replace('"', " ").split()]
-        found = []
-        for each in [each async for each in self._store.sessions() if wanted and key in {None, each}]:
-            for record in self._database.records(self._database.log(each), 0, None):
-                said = words(record.entry)
-                if said is not None and all(word in said.text.casefold() for word in wanted):
-                    found.append(hit(each, record, said, wanted, 1.0))
-        return Hits(sorted(found, key=lambda each: each.at, reverse=True)[: max(0, limit)])
+    async def search(
+        self, text: str, *, limit: int = 10, key: SessionKey | None = None, now: datetime | None = None
+    ) -> Hits:
+        keys = [each async for each in self._store.sessions() if key in {None, each}]
+        entries = [
+            (each, record) for each in keys for record in self._database.records(self._database.log(each), 0, None)
+        ]
+        return search(entries, SearchQuery(text=text, now=now), limit)
 
     async def near(self, key: str, limit: int = 3) -> tuple[SessionKey, ...]:
         return nearest(key, [each async for each in self._store.sessions()], limit)

@@ -13,6 +13,7 @@ from holdfast import (
     ModelReplied,
     NoSession,
     SessionKey,
+    Source,
     Store,
     Text,
     TurnEnded,
@@ -177,6 +178,87 @@ async def test_what_was_said_is_found_at_its_position(store: Store, said: str, a
     await say(store, "here", "before", said)
 
     assert [("here", 2)] == (await found(store, asked))[:1]
+
+
+@pytest.mark.parametrize(
+    ("said", "asked"),
+    [
+        ("my sister marries her friend in Lisbon", "When did my sister get married?"),
+        ("我的妹妹下周六要结婚了", "我妹妹什么时候结婚"),
+        ("会議は金曜日に東京です", "会議はいつですか"),
+        ("회의는 금요일에 서울에서 합니다", "회의는 언제 합니까"),
+        ("ประชุมวันศุกร์ที่กรุงเทพ", "ประชุมที่ไหนวันไหน"),
+        ("the kettle is broken", "what about the kettle and all the other things we own"),
+    ],
+)
+async def test_a_question_finds_its_answer_in_other_words(store: Store, said: str, asked: str) -> None:
+    """
+    In a question everything counts and nothing is required: other forms, scripts without spaces, words nobody said.
+    """
+    await say(store, "other", "nothing of the kind", "没有这样的事", "何もない")
+    await say(store, "here", "before", said)
+
+    assert [("here", 2)] == (await found(store, asked))[:1]
+    (best, *_) = await store.search(asked)
+    assert said[:6] in best.snippet
+
+
+async def test_the_answer_that_follows_a_question_is_found(store: Store) -> None:
+    """
+    An answer often has none of the words; it stands beside them.
+    """
+    await say(store, "a", "something else", "what is the name of your dog?", "Biscuit", "and so on")
+
+    assert {2, 3} == {pos for _, pos in (await found(store, "what is the name of the dog"))[:2]}
+
+
+async def test_whom_a_question_names_is_preferred(store: Store) -> None:
+    """
+    Of two people who said the same, the one who is named is meant; who names two asks about neither's own words.
+    """
+    async with store.session("a") as session:
+        for name in ("Ada Byron", "Grace", ""):
+            await session.append(
+                UserSaid(parts=(Text(text="I repaired an engine"),), source=Source(host="chat", sender=name))
+            )
+
+    assert ("a", 1) == (await found(store, "which engine did ada repair"))[0]
+    assert ("a", 1) == (await found(store, "which engine did Ada Byron repair"))[0]
+    assert ("a", 2) == (await found(store, "which engine did Grace repair"))[0]
+    assert {1, 2, 3} == {pos for _, pos in await found(store, "which engine did Ada and Grace repair")}
+
+
+async def test_a_question_about_a_day_prefers_what_was_said_then(store: Store, clock: ManualClock) -> None:
+    """
+    Days that a question names are relative to when it is asked.
+    """
+    for number in range(60):
+        await say(store, f"day {number}", "we walked the dog")
+        clock.advance(86_400)
+
+    (near, *_) = await found(store, "where did we walk the dog two weeks ago")
+    assert near[0] in {f"day {number}" for number in range(45, 50)}
+    (early, *_) = await found(store, "where did we walk the dog in November")
+    assert early[0] in {f"day {number}" for number in range(18)}
+
+
+@pytest.mark.parametrize(
+    ("asked", "first", "last"), [("last month", 15, 45), ("先月", 15, 45), ("two days ago", 58, 58)]
+)
+async def test_a_time_alone_lists_what_was_said_then(
+    store: Store, clock: ManualClock, asked: str, first: int, last: int
+) -> None:
+    """
+    In the order in which it was said; a single word is a word, although it may name a time.
+    """
+    for number in range(60):
+        await say(store, f"day {number}", "hello", "and bye")
+        clock.advance(86_400)
+
+    expected = [(f"day {number}", pos) for number in range(first, last + 1) for pos in (1, 2)]
+    assert expected == [(hit.key, hit.pos) for hit in await store.search(asked, limit=500)]
+    assert expected[:10] == await found(store, asked)
+    assert [] == await found(store, "yesterday")
 
 
 async def test_a_find_shows_the_words_around_it_safely(store: Store) -> None:

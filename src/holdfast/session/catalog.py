@@ -175,8 +175,15 @@ class Catalog(Protocol):
         """Sessions that are to be woken, the earliest first; of all workspaces, or of one."""
         ...
 
-    async def search(self, text: str, *, limit: int = 10, key: SessionKey | None = None) -> Hits:
-        """The best finds for some words, or a "phrase in quotes", in all sessions or in one."""
+    async def search(
+        self, text: str, *, limit: int = 10, key: SessionKey | None = None, now: datetime | None = None
+    ) -> Hits:
+        """The best finds, in all sessions or in one.
+
+        Of a few words all are wanted, and a "phrase in quotes" is wanted as it stands. In a question (four words or
+        more, or a text without spaces of more than four characters) everything counts and nothing is required. Words
+        that name a time are relative to `now`; a time alone finds what was said then.
+        """
         ...
 
     async def near(self, key: str, limit: int = 3) -> tuple[SessionKey, ...]:

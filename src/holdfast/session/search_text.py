@@ -24,14 +24,17 @@ class SearchText(Value, frozen=True, kw_only=True):
     role: str
     """user, model, tool, delivered, command, title, summary or goal."""
     text: str
+    speaker: str = ""
+    """The name of the person who said it, where the host knows one."""
 
 
 def words(entry: Entry) -> SearchText | None:
     """The words of an entry; None for those that say nothing."""
-    role, text = "", ""
+    role, text, speaker = "", "", ""
     match entry:
         case UserSaid():
             role, text = "user", _joined(entry.parts)
+            speaker = entry.source.sender if entry.source else ""
         case ModelReplied():
             role, text = "model", _joined(entry.parts)
         case ToolFinished():
@@ -50,7 +53,7 @@ def words(entry: Entry) -> SearchText | None:
             role, text = "goal", entry.notes
         case _:
             return None
-    return SearchText(role=role, text=text) if text.strip() else None
+    return SearchText(role=role, text=text, speaker=speaker) if text.strip() else None
 
 
 def _joined(parts: tuple[Part, ...]) -> str:

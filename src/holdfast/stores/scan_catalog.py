@@ -3,18 +3,21 @@
 Right for logs in memory, and the model that the file catalog's tests compare with.
 """
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
+from datetime import datetime
 
 from holdfast.errors import BadInput
-from holdfast.ids import SessionKey
+from holdfast.ids import Position, SessionKey
 from holdfast.log.store import LogStore
 from holdfast.records.codec import Record
 from holdfast.records.entries import UserSaid
 from holdfast.records.parts import plain_text
 from holdfast.records.printable import printable_line
-from holdfast.session.catalog import PREVIEW, Due, Hit, Hits, Listed, Page, Progress, Wanted, hit, nearest, used_at
-from holdfast.session.search_text import words
+from holdfast.session.catalog import PREVIEW, Due, Hits, Listed, Page, Progress, Wanted, hit, nearest, used_at
+from holdfast.session.search_text import SearchText, words
 from holdfast.session.state import SessionState, fold
+from holdfast.stores.text_index.question import SearchQuery, shown
+from holdfast.stores.text_index.scan import SaidText, answers
 
 
 class _Nothing(AsyncIterator[Progress]):
@@ -58,18 +61,13 @@ class ScanningCatalog:
         verdict = await self._logs.verify(key)
         return listed(key, records, verdict.size, len(verdict.damaged))
 
-    async def search(self, text: str, *, limit: int = 10, key: SessionKey | None = None) -> Hits:
-        """The newest entries that hold all the words."""
-        wanted = [word.casefold() for word in text.replace('"', " ").split()]
+    async def search(
+        self, text: str, *, limit: int = 10, key: SessionKey | None = None, now: datetime | None = None
+    ) -> Hits:
+        """The newest entries that hold all the words; the best ones for a question."""
         keys = [each async for each in self._logs.sessions() if key in {None, each}]
-        hits = [hit for each in keys if wanted async for hit in self._found(each, wanted)]
-        return Hits(sorted(hits, key=lambda hit: hit.at, reverse=True)[: max(0, limit)])
-
-    async def _found(self, key: SessionKey, wanted: list[str]) -> AsyncIterator[Hit]:
-        async for record in self._logs.read(key):
-            said = words(record.entry)
-            if said is not None and all(word in said.text.casefold() for word in wanted):
-                yield hit(key, record, said, wanted, 1.0)
+        entries = [(each, record) for each in keys async for record in self._logs.read(each)]
+        return search(entries, SearchQuery(text=text, now=now), limit)
 
     async def near(self, key: str, limit: int = 3) -> tuple[SessionKey, ...]:
         """The keys most like one that does not exist."""
@@ -96,6 +94,38 @@ class ScanningCatalog:
 
     async def close(self) -> None:
         """Nothing is open."""
+
+
+def search(entries: Sequence[tuple[SessionKey, Record]], query: SearchQuery, limit: int) -> Hits:
+    """The best finds among the entries of some sessions, each in its order; of those with all the words, the newest."""
+    around = shown(query.text)
+    numbers = {key: number for number, key in enumerate(dict.fromkeys(key for key, _ in entries))}
+    found = {
+        (numbers[key], record.pos): (key, record, said)
+        for key, record in entries
+        if (said := words(record.entry)) is not None
+    }
+    best = answers([_said(session, record, said) for (session, _), (_, record, said) in found.items()], query)
+    if best is not None:
+        hits = [hit(*found[one.session, Position(one.pos)], around, one.score) for one in best]
+    else:
+        wanted = [word.casefold() for word in around]
+        holding = [
+            each for each in found.values() if wanted and all(word in each[2].text.casefold() for word in wanted)
+        ]
+        hits = sorted((hit(*each, around, 1.0) for each in holding), key=lambda hit: hit.at, reverse=True)
+    return Hits(hits[: max(0, limit)])
+
+
+def _said(session: int, record: Record, said: SearchText) -> SaidText:
+    return SaidText(
+        session=session,
+        pos=record.pos,
+        text=said.text,
+        person=said.role == "user",
+        speaker=said.speaker,
+        day=record.when.astimezone().toordinal(),
+    )
 
 
 def listed(key: SessionKey, records: list[Record], size: int, damaged: int) -> Listed:

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from holdfast.stores.files.catalog import index
 from holdfast.stores.files.catalog.index import IndexedText
 from holdfast.stores.files.catalog.search import find
+from holdfast.stores.text_index import terms as t
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -22,7 +23,9 @@ if TYPE_CHECKING:
 TABLES = (
     "select term, df from search_terms order by 1",
     "select suffix, s.term from search_suffixes join search_terms s on id = search_suffixes.term order by 1, 2",
-    "select session, pos, user from search_docs order by 1, 2",
+    """select session, pos, about from search_docs d join search_runs r
+    on r.id = (select max(id) from search_runs where id <= d.id) order by 1, 2""",
+    "select term, session, speaker from search_speakers order by 1, 2, 3",
 )
 
 texts = st.lists(st.text("ab é_记忆好\ud800\x00", max_size=12), max_size=6)
@@ -42,7 +45,10 @@ def opened(*said: IndexedText, at: Path | str = ":memory:") -> Iterator[sqlite3.
 
 def said(session: int, *texts: str) -> list[IndexedText]:
     """A session in which these texts were said."""
-    return [IndexedText(session=session, pos=pos, role="user", text=text) for pos, text in enumerate(texts)]
+    return [
+        IndexedText(session=session, pos=pos, role="user", text=text, speaker=f"Person {session}")
+        for pos, text in enumerate(texts)
+    ]
 
 
 def contents(db: sqlite3.Connection) -> list[list[tuple[object, ...]]]:
@@ -78,7 +84,7 @@ def test_a_session_larger_than_a_batch_is_removed_whole() -> None:
     with opened(*said(1, *["again and again"] * count), *said(2, "again")) as db:
         index.remove(db, 1)
 
-        assert [[("again", 1)], [(2, 0, 1)]] == contents(db)[::2]
+        assert [[("again", 1)], [(2, 0, t.about(person=True, text="again", speaker="Person 2"))]] == contents(db)[0:3:2]
 
 
 def test_removing_an_unknown_session_does_nothing() -> None:

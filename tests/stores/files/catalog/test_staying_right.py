@@ -126,7 +126,7 @@ async def test_a_session_is_followed_once_it_is_quiet(tmp_path: Path, monkeypatc
                 await asyncio.sleep(0.002)
 
 
-@pytest.mark.parametrize("harm", ["missing", "garbage", "later version", "no tables", "replaced"])
+@pytest.mark.parametrize("harm", ["missing", "garbage", "later version", "earlier version", "no tables", "replaced"])
 async def test_a_catalog_that_is_not_right_is_made_anew(tmp_path: Path, harm: str) -> None:
     """
     Missing, damaged, of another version, emptied or an old copy: nobody has to mend it.
@@ -156,7 +156,12 @@ def do_harm(path: Path, harm: str, old: bytes) -> None:
             path.with_name("copy").rename(path)
     else:
         db = sqlite3.connect(path)
-        db.execute("pragma user_version = 99" if harm == "later version" else "drop table sessions")
+        for statement in {
+            "later version": ("pragma user_version = 99",),
+            "earlier version": ("drop table search_runs", "pragma user_version = 8"),
+            "no tables": ("drop table sessions",),
+        }[harm]:
+            db.execute(statement)
         db.commit()
         db.close()
 

@@ -13,6 +13,7 @@ import sqlite3
 from collections.abc import AsyncIterator, Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from datetime import datetime
 from pathlib import Path
 from typing import TypeVar
 
@@ -36,6 +37,7 @@ from holdfast.stores.files.catalog.search import find
 from holdfast.stores.files.folder_names import folder_name, key_of
 from holdfast.stores.files.lease import Home
 from holdfast.stores.files.segments import read_forward
+from holdfast.stores.text_index.question import SearchQuery, shown
 
 QUIET_SECONDS = 0.5
 """Sessions are followed once nothing was appended for so long."""
@@ -171,27 +173,29 @@ class FileCatalog:
         rows = [to_row(each).listed for each in found]
         return tuple(Due(key=row.key, at=row.due) for row in rows if row.due is not None)
 
-    async def search(self, text: str, *, limit: int = 10, key: SessionKey | None = None) -> Hits:
-        """The best finds for some words, or a "phrase in quotes", in all sessions or in one."""
+    async def search(
+        self, text: str, *, limit: int = 10, key: SessionKey | None = None, now: datetime | None = None
+    ) -> Hits:
+        """The best finds for some words, a "phrase in quotes" or a question, in all sessions or in one."""
         if not self._sessions.is_dir():
             return Hits()
-        named = "" if key is None else folder_name(key)
-        hits, behind = await self._asked(lambda db: self._search(db, text, _bounded(limit), key), named)
+        query, named = SearchQuery(text=text, now=now), "" if key is None else folder_name(key)
+        hits, behind = await self._asked(lambda db: self._search(db, query, _bounded(limit), named), named)
         return Hits(hits, waiting=behind.found)
 
-    def _search(self, db: sqlite3.Connection, text: str, limit: int, key: SessionKey | None) -> tuple[Hit, ...]:
-        within = None if key is None else load(db, folder_name(key))
-        if key is not None and within is None:
+    def _search(self, db: sqlite3.Connection, query: SearchQuery, limit: int, folder: str) -> tuple[Hit, ...]:
+        within = load(db, folder) if folder else None
+        if folder and within is None:
             return ()
-        asked = limit
+        asked, around = limit, shown(query.text)
         while True:
-            found = find(db, text, limit=asked, session=within.id if within else None)
-            hits = [one for each in found if (one := self._hit(db, each, text))]
+            found = find(db, query, limit=asked, session=within.id if within else None)
+            hits = [one for each in found if (one := self._hit(db, each, around))]
             if len(hits) >= limit or len(found) < asked:
                 return tuple(hits[:limit])
             asked *= 10  # what cannot be read is in the way of what can
 
-    def _hit(self, db: sqlite3.Connection, found: Find, text: str) -> Hit | None:
+    def _hit(self, db: sqlite3.Connection, found: Find, around: list[str]) -> Hit | None:
         """A find with its words, read from the log itself; None if they are gone from there."""
         values = db.execute(f"select {COLUMNS} from sessions where id = ?", (found.session,)).fetchone()  # noqa: S608
         if values is None:
@@ -202,7 +206,7 @@ class FileCatalog:
             for records in read_forward(self._sessions / row.folder, place, Position(place + 1)):
                 said = words(records[0].entry)
                 if said is not None:
-                    return hit(row.listed.key, records[0], said, text.replace('"', " ").split(), found.score)
+                    return hit(row.listed.key, records[0], said, around, found.score)
         return None
 
     async def near(self, key: str, limit: int = 3) -> tuple[SessionKey, ...]:

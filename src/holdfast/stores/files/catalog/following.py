@@ -201,7 +201,14 @@ def _said(row: SessionRow, records: list[Record]) -> Iterator[index.IndexedText]
     for record in records:
         said = words(record.entry)
         if said is not None:
-            yield index.IndexedText(session=row.id, pos=record.pos, role=said.role, text=said.text)
+            yield index.IndexedText(
+                session=row.id,
+                pos=record.pos,
+                role=said.role,
+                text=said.text,
+                speaker=said.speaker,
+                day=record.when.astimezone().toordinal(),
+            )
 
 
 def _grown(listed: Listed, wakes: tuple[Wake, ...], records: list[Record]) -> tuple[Listed, tuple[Wake, ...]]:

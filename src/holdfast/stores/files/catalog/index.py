@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from holdfast.stores import text_index as t
+from holdfast.stores.text_index import terms as t
 
 if TYPE_CHECKING:
     import sqlite3
@@ -42,12 +42,15 @@ class IndexedText(Struct, frozen=True, kw_only=True):
     pos: int
     role: str
     text: str
+    speaker: str = ""
+    """The name of the person who said it, where people have names."""
+    day: int = 0
+    """When, as `date.toordinal` counts days."""
 
 
 class _Piece(Struct, frozen=True, kw_only=True):
-    session: int
-    pos: int
-    user: bool
+    said: IndexedText
+    about: int
     terms: list[str]
 
 
@@ -60,8 +63,14 @@ def create(db: sqlite3.Connection) -> None:
     )
     db.execute(
         "create table search_docs "
-        "(id integer primary key, session integer not null, pos integer not null, user integer not null, "
-        "marks blob not null)"
+        "(id integer primary key, pos integer not null, about integer not null, marks blob not null)"
+    )
+    # Messages of one session and one day that were indexed one after the other: the first of them says both for all.
+    db.execute("create table search_runs (id integer primary key, session integer not null, day integer not null)")
+    db.execute("create index search_runs_on on search_runs (day)")
+    db.execute(
+        "create table search_speakers (term text not null, session integer not null, speaker integer not null, "
+        "primary key (term, session, speaker)) without rowid"
     )
     db.execute(
         "create virtual table search_words using fts5(ids, content='', columnsize=0, detail=none, tokenize='ascii')"
@@ -73,7 +82,7 @@ def create(db: sqlite3.Connection) -> None:
 def add(db: sqlite3.Connection, said: Iterable[IndexedText]) -> None:
     """Index messages. The caller sees to it that none is added twice."""
     stream = (
-        _Piece(session=one.session, pos=one.pos, user=one.role == "user", terms=found)
+        _Piece(said=one, about=t.about(person=one.role == "user", text=piece, speaker=one.speaker), terms=found)
         for one in said
         for piece in t.pieces(one.text)
         if (found := t.terms(piece))
@@ -105,6 +114,7 @@ def remove(db: sqlite3.Connection, session: int) -> None:
         (t.session_word(session), BATCH),
     ).fetchall():
         _remove(db, session, {number: list(t.numbers(t.unpack(marks))) for number, marks in rows})
+    db.execute("delete from search_speakers where session = ?", (session,))
 
 
 def _add(db: sqlite3.Connection, pieces: Sequence[_Piece]) -> None:
@@ -114,10 +124,27 @@ def _add(db: sqlite3.Connection, pieces: Sequence[_Piece]) -> None:
     docs, words = [], []
     for number, piece in enumerate(pieces, last + 1):
         ids = [known[term] for term in piece.terms]
-        docs.append((number, piece.session, piece.pos, piece.user, t.pack(ids)))
-        words.append((number, _words(piece.session, ids, lone)))
-    db.executemany("insert into search_docs values (?, ?, ?, ?, ?)", docs)
+        docs.append((number, piece.said.pos, piece.about, t.pack(ids)))
+        words.append((number, _words(piece.said.session, ids, lone)))
+    db.executemany("insert into search_docs values (?, ?, ?, ?)", docs)
     db.executemany("insert into search_words (rowid, ids) values (?, ?)", words)
+    _say_where(db, pieces, last + 1)
+
+
+def _say_where(db: sqlite3.Connection, pieces: Sequence[_Piece], first: int) -> None:
+    """Note whose messages these are, and of which day, where that is not as for the message before."""
+    before = db.execute("select session, day from search_runs order by id desc limit 1").fetchone()
+    runs: list[tuple[int, int, int]] = []
+    speakers: set[tuple[str, int, int]] = set()
+    for number, piece in enumerate(pieces, first):
+        one = piece.said
+        if (one.session, one.day) != before:
+            before = one.session, one.day
+            runs.append((number, *before))
+        if one.speaker:
+            speakers.update((term, one.session, t.speaker(piece.about)) for term in t.terms(one.speaker))
+    db.executemany("insert into search_runs values (?, ?, ?)", runs)
+    db.executemany("insert or ignore into search_speakers values (?, ?, ?)", sorted(speakers))
 
 
 def _learn(db: sqlite3.Connection, counts: Mapping[str, int]) -> dict[str, int]:
@@ -146,6 +173,7 @@ def _remove(db: sqlite3.Connection, session: int, docs: Mapping[int, list[int]])
         [(number, _words(session, ids, lone)) for number, ids in docs.items()],
     )
     db.executemany("delete from search_docs where id = ?", [(number,) for number in docs])
+    db.executemany("delete from search_runs where id = ?", [(number,) for number in docs])
     db.executemany("update search_terms set df = df - ? where id = ?", [(n, number) for number, n in counts.items()])
     gone = db.execute(f"{_TERMS_OF} and df <= 0", (listed,)).fetchall()
     db.executemany(

@@ -82,6 +82,12 @@ def m008_wakes(db: sqlite3.Connection) -> None:
     db.execute("create index soonest on sessions (due) where due is not null")
 
 
+def m009_questions(db: sqlite3.Connection) -> None:
+    """Who said each message, on which day, and whether it asks something; that is not in an older index."""
+    if not db.execute("select 1 from sqlite_master where name = 'search_runs'").fetchone():
+        raise sqlite3.DatabaseError("made by an earlier version")
+
+
 MIGRATIONS: tuple[Callable[[sqlite3.Connection], None], ...] = (
     m001_sessions,
     m002_search,
@@ -91,6 +97,7 @@ MIGRATIONS: tuple[Callable[[sqlite3.Connection], None], ...] = (
     m006_owners,
     m007_pending,
     m008_wakes,
+    m009_questions,
 )
 """Add at the end; never edit, never reorder."""
 

@@ -16,8 +16,10 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from holdfast.stores import text_index as t
-from holdfast.stores.text_index import Clause, Doc, Slot, clause, score
+from holdfast.stores.files.catalog.questions import Asking
+from holdfast.stores.text_index import terms as t
+from holdfast.stores.text_index.question import SearchQuery, is_question, named_days, only_times
+from holdfast.stores.text_index.ranking import Clause, Doc, Slot, clause, score
 
 if TYPE_CHECKING:
     import sqlite3
@@ -45,8 +47,9 @@ SUFFIXES, EARLIEST = 512, 4_096
 """Where those are looked for: suffixes, and the terms that were met first."""
 
 _KNOWN = "select term, id, df from search_terms where term in (select value from json_each(?))"
+_SESSION = "select session from search_runs where id <= ? order by id desc limit 1"
 _CANDIDATES = """
-    select d.id, d.session, d.pos, d.user, d.marks
+    select d.id, d.pos, d.about, d.marks
     from (select rowid as id from search_words where search_words match ? and rowid > ? order by rowid desc limit ?) c
     cross join search_docs d on d.id = c.id
     where true"""
@@ -69,13 +72,29 @@ class _Scope(Struct, frozen=True, kw_only=True):
     total: int
 
 
-def find(db: sqlite3.Connection, query: str, *, limit: int = 10, session: int | None = None) -> list[ScoredHit]:
+def find(
+    db: sqlite3.Connection, query: SearchQuery | str, *, limit: int = 10, session: int | None = None
+) -> list[ScoredHit]:
     """Return the best matches, best first; of equals, the newest.
 
     Messages with all the words come first, whole words before parts of words. When
     there are fewer than `limit`, those with the most and rarest of the words
     follow. A "quoted phrase" is matched as it stands. No query is an error.
+    In a question everything counts and nothing is required; one that only names a
+    time finds what was said then, in order.
     """
+    query = SearchQuery(text=query) if isinstance(query, str) else query
+    days, rest = named_days(query)
+    if only_times(query, days, rest):
+        answers = Asking(db, session).said_on(days, limit)
+    elif is_question(query.text):
+        answers = Asking(db, session).answers(rest, days)
+    else:
+        return _with_words(db, query.text, limit, session)
+    return [ScoredHit(session=one.session, pos=one.pos, score=one.score) for one in answers[:limit]]
+
+
+def _with_words(db: sqlite3.Connection, query: str, limit: int, session: int | None) -> list[ScoredHit]:
     (total,) = db.execute("select coalesce(max(id), 0) from search_docs").fetchone()
     within = () if session is None else (t.session_word(session),)
     scope = _Scope(db=db, limit=limit, within=within, total=total)
@@ -102,8 +121,9 @@ def _best(docs: Iterable[Doc], clauses: Sequence[Clause], scope: _Scope) -> list
     for one in rated:
         if len(best) >= scope.limit:
             break
-        at = one.doc.session, one.doc.pos  # a long message may match in several pieces
-        best.setdefault(at, ScoredHit(session=one.doc.session, pos=one.doc.pos, score=one.score))
+        (session,) = scope.db.execute(_SESSION, (one.doc.id,)).fetchone()
+        at = session, one.doc.pos  # a long message may match in several pieces
+        best.setdefault(at, ScoredHit(session=session, pos=one.doc.pos, score=one.score))
     return list(best.values())
 
 
@@ -229,5 +249,5 @@ def _newest(
         (" AND ".join([*matches, *scope.within]), after, max(scanned, scope.limit), *typed),
     )
     with closing(rows):
-        for number, session, pos, user, marks in rows:
-            yield Doc(id=number, session=session, pos=pos, user=bool(user), marks=t.unpack(marks))
+        for number, pos, about, marks in rows:
+            yield Doc(id=number, pos=pos, user=t.person(about), marks=t.unpack(marks))

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdfast.stores import text_index as t
+from holdfast.stores.text_index import terms as t
 
 anything = st.text(st.characters(exclude_categories=()))
 ids = st.integers(1, 0xF0000 + (1 << 32) - 1)
