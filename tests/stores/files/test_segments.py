@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from holdfast.records.codec import Record
-from holdfast.stores.files import segments
+from holdfast.stores.files import blocks
+from holdfast.stores.files.blocks import BLOCK
 from holdfast.stores.files.segments import (
-    BLOCK,
     Cursor,
     advance,
     cursor_at,
@@ -154,7 +154,7 @@ def test_damage_anywhere_hides_no_good_record(
     untouched = [pos for pos, each in enumerate(GOOD) if each[:-1] in data]
     offsets = [0, *sorted(sum(map(len, GOOD[:cut])) for cut in set(cuts)), len(data)]
     with TemporaryDirectory() as name, pytest.MonkeyPatch.context() as patch:
-        patch.setattr(segments, "BLOCK", 512)
+        patch.setattr(blocks, "BLOCK", 512)
         folder = Path(name)
         write_segments(folder, *(data[one:other] for one, other in pairwise(offsets)))
 

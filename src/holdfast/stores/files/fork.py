@@ -23,8 +23,9 @@ from holdfast.records.decode import FORMAT
 from holdfast.records.entries import Fork, Opened
 from holdfast.stores.files import disk
 from holdfast.stores.files.blob_files import BLOBS, references
+from holdfast.stores.files.blocks import forward
 from holdfast.stores.files.later_format import later_line
-from holdfast.stores.files.segments import first_position, forward, in_order, opened, segment_path
+from holdfast.stores.files.segments import first_position, in_order, opened, segment_path
 from holdfast.stores.files.writer import begin
 
 

@@ -18,13 +18,10 @@ import msgspec
 
 from holdfast.ids import Position
 from holdfast.records.codec import Record, verified
-from holdfast.records.scan import Damage, Scan, parse, place_of
+from holdfast.records.scan import Damage, place_of
+from holdfast.stores.files.blocks import BLOCK, FIRST_BLOCK, backward, forward
 from holdfast.stores.files.disk import open_file
 
-BLOCK = 256 * 1024
-"""How much is read at once."""
-FIRST_BLOCK = 4 * 1024
-"""How much is read first: who wants one record does not wait for a thousand."""
 _NAME = re.compile(r"(\d{6,})\.jsonl")
 
 
@@ -50,53 +47,6 @@ def opened(path: Path) -> Iterator[int]:
         yield descriptor
     finally:
         os.close(descriptor)
-
-
-class Block(msgspec.Struct, frozen=True):
-    """What one stretch of one segment holds."""
-
-    segment: int
-    start: int
-    end: int
-    lines: Scan
-
-
-def forward(descriptor: int, segment: int, offset: int, *, whole: bool = True) -> Iterator[Block]:
-    """A segment from an offset on, block by block.
-
-    `whole` reads to the very end of the file; otherwise a last line without its line
-    feed, which its writer may still be writing, is left for later.
-    """
-    length = usual = FIRST_BLOCK
-    while data := os.pread(descriptor, length, offset):
-        cut = data.rfind(b"\n") + 1
-        if not cut and len(data) == length:
-            length *= 2  # one line longer than a block
-            continue
-        if len(data) < length and whole:
-            cut = len(data)
-        if not cut:
-            return
-        yield Block(segment, offset, offset + cut, parse(data[:cut], offset))
-        offset += cut
-        length = usual = min(usual * 4, BLOCK)
-
-
-def backward(descriptor: int, segment: int, end: int) -> Iterator[Block]:
-    """A segment from an offset back to its start, block by block."""
-    length = BLOCK // 4
-    while end > 0:
-        start = max(0, end - length)
-        data = os.pread(descriptor, end - start, start)
-        # What comes before the first line feed belongs to the block before this one. A
-        # line feed in the very last byte ends the block's only line: look further back.
-        cut = data.find(b"\n", 0, len(data) - 1) + 1 if start else 0
-        if start and not cut:
-            length *= 2
-            continue
-        yield Block(segment, start + cut, end, parse(data[cut:], start + cut))
-        end = start + cut
-        length = min(length * 2, BLOCK)
 
 
 def first_position(folder: Path, segment: int) -> Position | None:
@@ -278,7 +228,10 @@ def _lower(one: Position | None, other: Position | None) -> Position | None:
 
 
 def read_forward(folder: Path, start: Position, stop: Position | None) -> Iterator[list[Record]]:
-    """Records of a session from a position on, in handfuls, superseded ones left out."""
+    """Records of a session from a position on, in handfuls, superseded ones left out.
+
+    An empty handful announces that the next one has a long line.
+    """
     return read_spans(folder, spans(folder), start, stop)
 
 
@@ -294,6 +247,7 @@ def read_spans(
                 records = ordered(rising(block.lines.records), start, limit)
                 if records:
                     start = Position(records[-1].pos + 1)
+                if records or block.is_pause:
                     yield records
                 if len(records) < len(block.lines.records) and limit is not None and start >= limit:
                     break
@@ -327,7 +281,7 @@ def rising(records: list[Record]) -> list[Record]:
 
 
 def read_backward(folder: Path, before: Position | None) -> Iterator[list[Record]]:
-    """Records of a session before a position, newest first, in handfuls."""
+    """Records of a session before a position, newest first, in handfuls, of which empty ones announce long lines."""
     for number in reversed(in_order(folder)):
         with opened(segment_path(folder, number)) as descriptor:
             end = os.fstat(descriptor).st_size if before is None else offsets_of(descriptor, before)[1]
@@ -335,6 +289,7 @@ def read_backward(folder: Path, before: Position | None) -> Iterator[list[Record
                 records = ordered(rising(block.lines.records), Position(0), before)
                 if records:
                     before = records[0].pos
+                if records or block.is_pause:
                     yield records[::-1]
 
 

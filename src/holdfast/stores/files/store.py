@@ -5,17 +5,16 @@ listener learns which sessions change, so that the catalog can follow behind.
 """
 
 import asyncio
-import os
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager, suppress
+from contextlib import aclosing, suppress
 from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import Self, TypeVar
 
 from holdfast.clock import Clock, SystemClock
-from holdfast.errors import BeyondEnd, Closed, Held, NoSession
+from holdfast.errors import Closed, Held
 from holdfast.ids import BlobId, Position, SessionKey
 from holdfast.log.lease import Holder
 from holdfast.log.store import Durability, Trashed, Verdict
@@ -31,16 +30,9 @@ from holdfast.stores.files.fsync import SyncThreads
 from holdfast.stores.files.later_format import refuse_later
 from holdfast.stores.files.lease import FileLease, Home, acquire, current_holder, take_over
 from holdfast.stores.files.listener import Listener, Nobody
+from holdfast.stores.files.log_reader import LogReader, check_same, existing, reading
 from holdfast.stores.files.repair import End, with_copies
-from holdfast.stores.files.segments import (
-    Cursor,
-    advance,
-    cursor_at,
-    opened,
-    read_backward,
-    read_forward,
-    segment_numbers,
-)
+from holdfast.stores.files.segments import opened, segment_numbers
 from holdfast.stores.files.takeover import alone, resume
 from holdfast.stores.files.verify import check
 from holdfast.stores.files.writer import FileWriter, WriterParts
@@ -49,8 +41,6 @@ SEGMENT_BYTES = 64 * 1024 * 1024
 """Past this size a segment is sealed and a new one begun."""
 SYNC_SECONDS = 1.0
 """With durability `interval`: how far the disk may be behind."""
-LOOK_SECONDS = 0.05
-"""How often a follower looks for what other processes wrote."""
 DRAFT_LOOK_SECONDS = 0.1
 """How often one who watches a reply looks for what was drafted."""
 LEASE_TRIES = 100
@@ -188,11 +178,7 @@ class FileStore:
         return await asyncio.get_running_loop().run_in_executor(self._threads, work)
 
     def _existing(self, key: SessionKey) -> Path:
-        folder = self.folder(key)
-        with disk.in_our_words(folder):
-            if not segment_numbers(folder):
-                raise NoSession(key)
-        return folder
+        return existing(self.folder(key), key)
 
     async def exists(self, key: SessionKey) -> bool:
         """Whether there is a log under this key with anything in it."""
@@ -206,23 +192,16 @@ class FileStore:
         with disk.in_our_words(folder):
             return current_holder(folder)
 
-    @contextmanager
-    def _reading(self, key: SessionKey) -> Iterator[None]:
-        """Say so if the session is removed under the one who reads it."""
-        with disk.in_our_words(self.folder(key)):
-            try:
-                yield
-            except FileNotFoundError:
-                self._existing(key)
-                raise
+    def _reader(self, key: SessionKey) -> LogReader:
+        return LogReader(self.folder(key), key, self._threaded)
 
     async def read(
         self, key: SessionKey, *, start: Position = Position(0), stop: Position | None = None
     ) -> AsyncIterator[Record]:
         """Records from `start` up to, not including, `stop`, oldest first."""
-        folder = self._existing(key)
-        with self._reading(key):
-            for records in read_forward(folder, start, stop):
+        with reading(self.folder(key), key):
+            steps = self._reader(key).forward(start, stop)
+            while records := await steps.next():
                 for record in records:
                     yield record
                 await asyncio.sleep(0)
@@ -231,59 +210,35 @@ class FileStore:
         self, key: SessionKey, *, start: Position = Position(0), stop: Position | None = None
     ) -> list[Record]:
         """The same records at once."""
-        folder = self._existing(key)
-        with self._reading(key):
+        with reading(self.folder(key), key):
+            steps = self._reader(key).forward(start, stop)
             found: list[Record] = []
-            for records in read_forward(folder, start, stop):
+            while records := await steps.next():
                 found += records
                 await asyncio.sleep(0)
             return found
 
     async def read_back(self, key: SessionKey, *, before: Position | None = None) -> AsyncIterator[Record]:
         """Records before `before` (or all), newest first, reading no further than is asked for."""
-        folder = self._existing(key)
-        with self._reading(key):
-            for records in read_backward(folder, before):
+        with reading(self.folder(key), key):
+            steps = self._reader(key).backward(before)
+            while records := await steps.next():
                 for record in records:
                     yield record
                 await asyncio.sleep(0)
 
     async def follow(self, key: SessionKey, *, after: Position = Position(-1)) -> AsyncIterator[Record]:
         """Every record after `after`, then each new one as it is appended; no gap, no repeat."""
-        folder = self._existing(key)
-        event = asyncio.Event()
-        self._followers.setdefault(folder.name, set()).add(event)
+        reader, name, event = self._reader(key), self.folder(key).name, asyncio.Event()
+        self._followers.setdefault(name, set()).add(event)
         try:
-            # While it is open, no other folder can have its number.
-            with self._reading(key), opened(folder) as place:
-                cursor = self._cursor(folder, after)
-                while True:
-                    event.clear()
-                    for found in advance(folder, cursor):
-                        self._same(key, place)
-                        for record in found.records:
+            with reading(self.folder(key), key):
+                async with aclosing(reader.follow(after, event)) as handfuls:
+                    async for records in handfuls:
+                        for record in records:
                             yield record
-                        cursor = found.cursor
-                    self._same(key, place)
-                    await self._look_again(event)
         finally:
-            self._followers[folder.name].discard(event)
-
-    def _same(self, key: SessionKey, place: int) -> None:
-        """Make sure that the session is still the one whose folder was opened."""
-        if not os.path.samestat(os.fstat(place), self._existing(key).stat()):
-            raise NoSession(key, replaced=True)
-
-    def _cursor(self, folder: Path, after: Position) -> Cursor:
-        for records in read_backward(folder, None):
-            if after > records[0].pos:
-                raise BeyondEnd(after, records[0].pos)
-            break
-        return cursor_at(folder, Position(after + 1))
-
-    async def _look_again(self, event: asyncio.Event) -> None:
-        with suppress(TimeoutError):
-            await asyncio.wait_for(event.wait(), LOOK_SECONDS)
+            self._followers[name].discard(event)
 
     async def drafts(self, key: SessionKey) -> tuple[Drafted, ...]:
         """The pieces of a reply that was streaming when its writer died or is streaming now."""
@@ -294,11 +249,11 @@ class FileStore:
     async def follow_draft(self, key: SessionKey) -> AsyncIterator[tuple[Drafted, ...]]:
         """The pieces that are there, then those that are new at each look."""
         folder = self._existing(key)
-        with self._reading(key), opened(folder) as place, DraftReader(folder) as reader:
+        with reading(folder, key), opened(folder) as place, DraftReader(folder) as reader:
             while True:
                 if pieces := reader.fresh():
                     yield pieces
-                self._same(key, place)
+                check_same(folder, key, place)
                 await asyncio.sleep(DRAFT_LOOK_SECONDS)
 
     async def get_blob(self, key: SessionKey, blob: BlobId) -> bytes:
@@ -315,7 +270,7 @@ class FileStore:
         with disk.in_our_words(folder):
             self._listener.expected(new.name)
             await self._threaded(lambda: trash.make_way(new, self.root / "removing", target, now))
-            with self._reading(source):
+            with reading(folder, source):
                 await self._threaded(lambda: fork(folder, new, self.root / "making", request))
         self._listener.released(new.name)
 
@@ -374,7 +329,7 @@ class FileStore:
     async def verify(self, key: SessionKey) -> Verdict:
         """Check every byte of one log, changing nothing."""
         folder = self._existing(key)
-        with self._reading(key):
+        with reading(folder, key):
             return await self._threaded(lambda: check(folder, key))
 
     async def repair(self, key: SessionKey) -> Verdict:

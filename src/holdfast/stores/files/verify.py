@@ -14,8 +14,9 @@ from holdfast.records.codec import Record
 from holdfast.records.scan import Damage, lines_lost
 from holdfast.stores.files import disk
 from holdfast.stores.files.blob_files import get_blob, references
+from holdfast.stores.files.blocks import Block, forward
 from holdfast.stores.files.repair import cut_away
-from holdfast.stores.files.segments import Block, SegmentSpan, forward, opened, read_spans, segment_path, spans
+from holdfast.stores.files.segments import SegmentSpan, opened, read_spans, segment_path, spans
 
 
 class _Found:

@@ -14,6 +14,7 @@ from collections.abc import AsyncIterator, Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from datetime import datetime
+from itertools import chain
 from pathlib import Path
 from typing import TypeVar
 
@@ -203,10 +204,10 @@ class FileCatalog:
         row = to_row(values)
         place = Position(found.pos)
         with suppress(OSError):  # of another user by now, not readable, or removed just now
-            for records in read_forward(self._sessions / row.folder, place, Position(place + 1)):
-                said = words(records[0].entry)
+            for record in chain.from_iterable(read_forward(self._sessions / row.folder, place, Position(place + 1))):
+                said = words(record.entry)
                 if said is not None:
-                    return hit(row.listed.key, records[0], said, around, found.score)
+                    return hit(row.listed.key, record, said, around, found.score)
         return None
 
     async def near(self, key: str, limit: int = 3) -> tuple[SessionKey, ...]:
