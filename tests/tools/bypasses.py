@@ -168,6 +168,21 @@ ASKED = {
     "apt-get with a setting, in a bundle": ("apt-get -yo Dir::Bin::dpkg=evil update", shell("allow", "apt-get *")),
     "apt-get with a setting, abbreviated": ("apt-get --opt=Dir::Bin::dpkg=evil update", shell("allow", "apt-get *")),
     "apt-get with other settings": ("apt-get -c evil.conf update", shell("allow", "apt-get *")),
+    "arguments of pytest from a file": ("pytest @evil", shell("allow", "pytest*")),
+    "arguments of nm from a file": ("nm @evil", shell("allow", "nm *")),
+    "arguments of a compiler from a file": ("gcc @evil", shell("allow", "gcc *")),
+    "a plugin of the linker": ("gcc -Wl,--plugin=evil.so a.c", shell("allow", "gcc *")),
+    "a linker": ("gcc -fuse-ld=evil a.c", shell("allow", "gcc *")),
+    "a plugin of clang": ("clang -fpass-plugin=evil.so a.c", shell("allow", "clang *")),
+    "plugins named in the settings of a report": ("pytest --cov-config=evil", shell("allow", "pytest*")),
+    "a setting of node from a file": ("node --experimental-config-file=evil x.js", shell("allow", "node *")),
+    "variables of node from a file": ("node --env-file-if-exists=evil x.js", shell("allow", "node *")),
+    "a reporter of node": ("node --test-reporter=./evil.mjs x.js", shell("allow", "node *")),
+    "a script of a package, by node": ("node --run evil", shell("allow", "node *")),
+    "a file written by node": ("node --redirect-warnings=/tmp/x x.js", shell("allow", "node *")),
+    "a file written by git, of packs": ("git fast-import --export-pack-edges=/tmp/x", shell("allow", "git *")),
+    "a file written by git, of an index": ("git read-tree --index-output=/tmp/x HEAD", shell("allow", "git *")),
+    "a folder written by git": ("git bugreport -o /tmp/x", shell("allow", "git *")),
     "a runner around what is not named": ("uv run make", shell("allow", "uv run *")),
     "a runner with a longer name": ("uv run pytest-evil", shell("allow", "uv run pytest*")),
     "a runner that brings more": ("uv run --with evil pytest", shell("allow", "uv run *", "pytest*")),
@@ -222,9 +237,20 @@ DENIED = {
     "npm": ("npm exec -- rm -rf x", NO_RM),
     "npm, shortly": ("npm x rm -rf x", NO_RM),
     "npm with a text": ("npm exec -c 'rm -rf x'", NO_RM),
+    **{
+        f"{each} exec": (f"{each} exec rm -rf x", NO_RM)
+        for each in ("asdf", "bundler", "nodenv", "npm", "pyenv", "rbenv", "yarn")
+    },
+    "npm exec, shortened": ("npm exe rm -rf x", NO_RM),
+    "bun": ("bun run rm -rf x", NO_RM),
+    "a wrapper that is the first process": ("catatonit -- rm -rf x", NO_RM),
+    "a wrapper with a user": ("s6-setuidgid nobody rm -rf x", NO_RM),
     "npx": ("npx rm -rf x", NO_RM),
     "npx with options": ("npx -y --package a rm -rf x", NO_RM),
-    **{f"{each} run": (f"{each} run rm -rf x", NO_RM) for each in ("poetry", "pipenv", "pdm", "hatch", "mise")},
+    **{
+        f"{each} run": (f"{each} run rm -rf x", NO_RM)
+        for each in ("poetry", "pipenv", "pdm", "hatch", "mise", "pixi", "volta")
+    },
     "hatch in an environment": ("hatch run test:rm -rf x", NO_RM),
     "conda": ("conda run -n base rm -rf x", NO_RM),
     "conda with a folder": ("conda run --cwd /tmp rm -rf x", NO_RM),

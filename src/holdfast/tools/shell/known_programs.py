@@ -21,11 +21,13 @@ class Wrapper(Value, frozen=True, kw_only=True):
 
 
 WRAPPERS = {
+    "catatonit": Wrapper(),
     "chdir": Wrapper(operands=1),  # as `cmake -E` has it
     "command": Wrapper(),
     "dumb-init": Wrapper(valued=("-r", "--rewrite")),
     "nice": Wrapper(valued=("-n", "--adjustment")),
     "nohup": Wrapper(),
+    "s6-setuidgid": Wrapper(operands=1),
     "stdbuf": Wrapper(valued=("-i", "-o", "-e", "--input", "--output", "--error")),
     "time": Wrapper(valued=("-f", "-o", "--format", "--output")),
     **dict.fromkeys(("tini", "tini-static"), Wrapper(valued=("-p", "-e"))),
@@ -77,7 +79,11 @@ _INPUT = re.compile(r"(?:\./)*(?:/|\.\./)(?:\.{0,2}/)*(?:dev|proc)/.*")
 _INLINE = Options(
     long=(
         *("--eval", "--print", "--command", "--require", "--import", "--init-file", "--rcfile", "--interactive"),
-        *("--loader", "--experimental-loader", "--env-file", "--openssl-config", "--snapshot-blob"),
+        *("--loader", "--experimental-loader", "--env-file", "--openssl-config", "--snapshot-blob", "--run"),
+        *("--env-file-if-exists", "--experimental-config-file", "--experimental-default-config-file"),
+        *("--test-reporter", "--test-global-setup", "--test-reporter-destination"),
+        *("--cpu-prof-dir", "--heap-prof-dir", "--diagnostic-dir", "--report-directory", "--redirect-warnings"),
+        *("--trace-event-file-pattern", "--tls-keylog"),
     ),
     words=("eval", "repl"),
 )
@@ -85,16 +91,29 @@ _GIT = Options(
     long=(
         *("--upload-pack", "--receive-pack", "--exec", "--extcmd", "--ext-diff", "--open-files-in-pager"),
         *("--output", "--output-directory", "--config", "--template", "--unsafe-paths"),
-        *("--export-marks", "--import-marks", "--separate-git-dir"),
+        *("--export-marks", "--import-marks", "--import-marks-if-exists", "--export-pack-edges"),
+        *("--separate-git-dir", "--build-fake-ancestor", "--index-output"),
     ),
 )
-_GIT_LETTERS = {"archive": "o", "clone": "cu", "format-patch": "o", "grep": "O", "rebase": "x"}
+_GIT_LETTERS = {
+    **dict.fromkeys(("archive", "bugreport", "diagnose", "format-patch", "index-pack", "mailsplit"), "o"),
+    "clone": "cu",
+    "grep": "O",
+    "rebase": "x",
+}
 _GIT_COMMANDS = frozenset(
     "bisect config credential credential-cache credential-store cvsserver daemon difftool filter-branch filter-repo "
     "for-each-repo help hook instaweb maintenance merge-index mergetool remote-ext remote-fd send-email shell "
     "submodule web--browse".split()
 )
-_COMPILER = Options(words=("-wrapper", "-fplugin", "-B", "-specs", "--specs"))
+_FROM_FILE = "@"
+"""`@name`: more arguments, from a file."""
+_COMPILER = Options(
+    words=(
+        *("-wrapper", "-fplugin", "-fpass-plugin", "-B", "-specs", "--specs", "-fuse-ld", "--ld-path", "-load"),
+        *("-Wl,", "-Xlinker", "-Xclang", "--config", _FROM_FILE),
+    )
+)
 _PACKAGES = Options(
     long=("--prefix", "--dir", "--cwd", "--script-shell", "--node-options", "--userconfig", "--globalconfig"), short="C"
 )
@@ -120,9 +139,10 @@ _OPENSSL = ("config", "engine", "keyout", "out", "provider", "sess_out", "writer
 _PYTEST = Options(
     long=(
         *("--config-file", "--rootdir", "--confcutdir", "--override-ini", "--basetemp", "--junitxml", "--junit-xml"),
-        *("--log-file", "--pdbcls", "--debug"),
+        *("--log-file", "--pdbcls", "--debug", "--cov-config"),
     ),
     short="cpo",
+    words=(_FROM_FILE,),
 )
 _FD = Options(long=("--exec", "--exec-batch"), short="xX")
 _OPTIONS = {
@@ -130,7 +150,9 @@ _OPTIONS = {
     **dict.fromkeys(
         ("apt", "apt-cache", "apt-get", "aptitude"), Options(long=("--option", "--config-file"), short="oc")
     ),
-    **dict.fromkeys(("ar", "ld", "nm", "objdump", "ranlib", "strip"), Options(long=("--plugin",), words=("-plugin",))),
+    **dict.fromkeys(
+        ("ar", "ld", "nm", "objdump", "ranlib", "strip"), Options(long=("--plugin",), words=("-plugin", _FROM_FILE))
+    ),
     "cargo": Options(long=("--config", "--manifest-path", "--target-dir", "--artifact-dir", "--out-dir"), short="CZ"),
     **dict.fromkeys(("ack", "ag", "bat", "batcat", "delta"), Options(long=("--pager", "--output"))),
     **dict.fromkeys(("diff3", "sdiff"), Options(long=("--diff-program", "--output"), short="o")),

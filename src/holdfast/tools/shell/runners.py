@@ -27,17 +27,20 @@ _CONDA = Runner(
     valued=("-n", "--name"),
 )
 _RUNNERS = {
-    "bun": Runner(words=("x",)),
-    "bundle": Runner(words=("exec", "exe", "ex", "e")),
+    "asdf": Runner(words=("exec",)),
+    "bun": Runner(words=("x", "run")),
+    **dict.fromkeys(("bundle", "bundler"), Runner(words=("exec", "exe", "ex", "e"))),
     "cmake": Runner(words=("-E",)),
     "conda": _CONDA,
     "hatch": Runner(words=("run",)),
     "mamba": _CONDA,
     "micromamba": _CONDA,
     "mise": Runner(words=("exec", "x", "run", "r")),
-    "npm": Runner(words=("exec", "x"), flags=_NODE),
+    **dict.fromkeys(("nodenv", "pyenv", "rbenv"), Runner(words=("exec",))),
+    "npm": Runner(words=("exec", "exe", "x"), flags=_NODE),
     "npx": Runner(flags=_NODE),
     "pdm": Runner(words=("run",)),
+    "pixi": Runner(words=("run",)),
     "pipenv": Runner(words=("run",)),
     "pnpm": Runner(words=("exec", "dlx")),
     "poetry": Runner(words=("run",)),
@@ -50,6 +53,7 @@ _RUNNERS = {
         ),
         valued=("--group", "--only-group", "--no-group", "--extra", "--package"),
     ),
+    "volta": Runner(words=("run",)),
     "yarn": Runner(words=("exec", "dlx", "run")),
 }
 UNSURE = -1
