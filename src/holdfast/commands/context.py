@@ -21,6 +21,7 @@ from holdfast.records.entries import Described
 from holdfast.session.state import SessionState
 from holdfast.session.store import Store
 from holdfast.session.writer import Session
+from holdfast.stores.files.filesystems import refuse_circle
 
 if TYPE_CHECKING:  # a command on the store alone loads no agent
     from holdfast.agent.conversation import Conversation
@@ -144,9 +145,11 @@ class CommandContext:
         return (self.place / "sessions").is_dir() or (self.place / "trash").is_dir()
 
     def must_be_folder(self) -> None:
-        """Refuse a store that is a file."""
-        if self.place.exists() and not self.place.is_dir():
-            raise BadInput(f"{self.place} is a file, not a folder with sessions.", hint="Give --store a folder.")
+        """Refuse a store that is a file, or whose links lead in a circle: it would look as if nothing were there."""
+        for folder in (self.place, self.place / "sessions"):
+            refuse_circle(folder)
+            if folder.exists() and not folder.is_dir():
+                raise BadInput(f"{folder} is a file, not a folder with sessions.", hint="Give --store a folder.")
 
     def folder_of(self, key: str) -> Path:
         """The folder of a session."""

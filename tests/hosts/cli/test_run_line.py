@@ -107,6 +107,34 @@ def test_wrong_usage_says_what_to_do(notes: Shell, words: list[str], environment
     assert ran.err.startswith(f"holdfast: {said}")
 
 
+@pytest.mark.parametrize("words", ["sessions", "search boat", "stats", "verify", "show notes", "trash"])
+@pytest.mark.parametrize("below", ["", "sessions"], ids=["store", "sessions"])
+def test_a_store_whose_links_lead_in_a_circle_is_no_empty_store(notes: Shell, words: str, below: str) -> None:
+    """
+    Every command that looks at sessions says what is wrong, and none says that there are no sessions.
+    """
+    place = notes.store / below
+    place.rename(notes.store.parent / "moved")
+    place.symlink_to(place)
+    ran = notes(*words.split())
+
+    assert (1, "") == (ran.code, ran.out)
+    assert ran.err.startswith(f"holdfast: {place} cannot be read: its links lead in a circle.\n")
+
+
+def test_a_file_in_the_place_of_all_sessions_is_no_empty_store(notes: Shell) -> None:
+    """
+    The sessions may lie elsewhere; that they are none would be wrong.
+    """
+    place = notes.store / "sessions"
+    place.rename(notes.store.parent / "moved")
+    os.mkfifo(place)
+    ran = notes("sessions")
+
+    assert (2, "") == (ran.code, ran.out)
+    assert ran.err.startswith(f"holdfast: {place} is a file, not a folder with sessions.\n")
+
+
 @pytest.mark.parametrize(
     ("words", "hint"),
     [
