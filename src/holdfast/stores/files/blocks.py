@@ -39,13 +39,15 @@ def _pause(segment: int, at: int) -> Block:
     return Block(segment, at, at, Scan([], [], []))
 
 
-def forward(descriptor: int, segment: int, offset: int, *, whole: bool = True) -> Iterator[Block]:
-    """A segment from an offset on, block by block.
+def forward(
+    descriptor: int, segment: int, offset: int, *, whole: bool = True, at_first: int = FIRST_BLOCK
+) -> Iterator[Block]:
+    """A segment from an offset on, block by block, beginning with one of about `at_first` bytes.
 
     `whole` reads to the very end of the file; otherwise a last line without its line
     feed, which its writer may still be writing, is left for later.
     """
-    length = usual = FIRST_BLOCK
+    length = usual = at_first
     while data := os.pread(descriptor, length, offset):
         cut = data.rfind(b"\n") + 1
         if not cut and len(data) == length:

@@ -320,7 +320,7 @@ class ReadBlock(msgspec.Struct, frozen=True):
     cursor: Cursor
 
 
-def advance(folder: Path, cursor: Cursor) -> Iterator[ReadBlock]:
+def advance(folder: Path, cursor: Cursor, at_first: int = FIRST_BLOCK) -> Iterator[ReadBlock]:
     """What was written since a cursor, block by block.
 
     A cursor stands behind a good record, never behind damage: what ends a log may be a
@@ -335,7 +335,7 @@ def advance(folder: Path, cursor: Cursor) -> Iterator[ReadBlock]:
         limit = min((first for first in firsts[index:] if first is not None), default=None)
         offset = cursor.offset if number == cursor.segment else 0
         with opened(segment_path(folder, number)) as descriptor:
-            for block in forward(descriptor, number, offset, whole=not last):
+            for block in forward(descriptor, number, offset, whole=not last, at_first=at_first):
                 if not block.lines.records:
                     continue
                 records = ordered(rising(block.lines.records), cursor.next, limit)

@@ -158,8 +158,8 @@ def read_from(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The sessions whose logs are read on from now on, and from where."""
     read: list[str] = []
 
-    def noted(folder: Path, cursor: Cursor) -> Iterator[ReadBlock]:
-        for each in advance(folder, cursor):
+    def noted(folder: Path, cursor: Cursor, at_first: int) -> Iterator[ReadBlock]:
+        for each in advance(folder, cursor, at_first):
             read.append(f"{folder.name} {cursor.offset > 0}")
             yield each
 
@@ -279,10 +279,10 @@ async def test_words_that_two_processes_read_at_once_are_found_once(
     monkeypatch.setattr(following, "MUCH", 100)
     reads = 0
 
-    def overtaken(folder: Path, cursor: Cursor) -> Iterator[ReadBlock]:
+    def overtaken(folder: Path, cursor: Cursor, at_first: int) -> Iterator[ReadBlock]:
         nonlocal reads
         reads += 1
-        for each in advance(folder, cursor):
+        for each in advance(folder, cursor, at_first):
             if reads == 2 and folder.name == "a":
                 monkeypatch.setattr(following, "advance", advance)
                 db = schema.connect(root)
@@ -402,8 +402,8 @@ async def test_a_session_that_is_removed_while_it_is_read_stays_removed(
     schema.discard(root)
     db = schema.connect(root)
 
-    def removed(folder: Path, cursor: Cursor) -> Iterator[ReadBlock]:
-        for each in advance(folder, cursor):
+    def removed(folder: Path, cursor: Cursor, at_first: int) -> Iterator[ReadBlock]:
+        for each in advance(folder, cursor, at_first):
             shutil.rmtree(folder, ignore_errors=True)
             yield each
 

@@ -178,8 +178,8 @@ async def test_what_two_processes_read_at_once_is_counted_once(
         await say(store, "a", "canaryword", "canaryword")
         read = segments.advance
 
-        def overtaken(folder: Path, cursor: Cursor) -> Iterator[ReadBlock]:
-            for each in read(folder, cursor):
+        def overtaken(folder: Path, cursor: Cursor, at_first: int) -> Iterator[ReadBlock]:
+            for each in read(folder, cursor, at_first):
                 monkeypatch.setattr(following, "advance", read)
                 assert ["a"] == asyncio.run(keys_elsewhere(tmp_path))
                 yield each

@@ -22,6 +22,7 @@ from holdfast.records.printable import printable_line
 from holdfast.session.catalog import PREVIEW, Listed, is_message, used_at
 from holdfast.session.search_text import words
 from holdfast.session.state import SessionState, Wake, fold
+from holdfast.stores.files.blocks import BLOCK, FIRST_BLOCK
 from holdfast.stores.files.catalog import index, sizes
 from holdfast.stores.files.catalog.dirty import DirtyMarks
 from holdfast.stores.files.catalog.proof import proof
@@ -77,7 +78,8 @@ def _reading_on(db: sqlite3.Connection, folder: Path, *, rows_first: bool) -> Ge
     """Read on from where the row says; False if it does not say so any more."""
     row = _known(db, folder) or _new(folder, _birth(folder))
     much = _unread_bytes(folder, row) > MUCH
-    for found in advance(folder, row.cursor):
+    at_first = BLOCK if much else FIRST_BLOCK  # many words together cost less, also where one stops after each block
+    for found in advance(folder, row.cursor, at_first):
         with transaction(db):
             if _is_overtaken(db, row, folder):
                 return False
@@ -86,7 +88,7 @@ def _reading_on(db: sqlite3.Connection, folder: Path, *, rows_first: bool) -> Ge
         yield
     if row.indexed == row.cursor or (rows_first and much):
         return True
-    for found in advance(folder, row.indexed):
+    for found in advance(folder, row.indexed, at_first):
         with transaction(db):
             if _is_overtaken(db, row, folder):
                 return False
