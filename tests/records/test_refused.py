@@ -9,8 +9,10 @@ from holdfast.records.codec import (
     LINE_LIMIT,
     NESTING,
     decode_line,
+    encode_line,
+    stamp,
 )
-from holdfast.records.decode import RESERVED
+from holdfast.records.decode import HIGHEST, RESERVED
 from holdfast.records.entries import (
     KINDS,
     Checkpointed,
@@ -161,3 +163,14 @@ def test_a_checkpoint_s_state_is_raw(state: object) -> None:
     """
     with pytest.raises(BadEntry):
         line_of(Checkpointed(format=1, state=state))  # type: ignore[arg-type]
+
+
+def test_an_entry_behind_the_highest_position_is_refused() -> None:
+    """
+    No reader would find it: a line with that position counts as damage. The highest position itself is read.
+    """
+    highest = encode_line(HIGHEST, stamp(0), said("last"))
+
+    assert HIGHEST == decode_line(highest).pos
+    with pytest.raises(BadEntry, match="the highest that a log can have"):
+        encode_line(HIGHEST + 1, stamp(0), said("lost"))

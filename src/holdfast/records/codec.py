@@ -21,7 +21,7 @@ import msgspec
 from holdfast.errors import BadEntry, BadLine
 from holdfast.ids import Position
 from holdfast.records.checksum import crc32
-from holdfast.records.decode import ENTRIES, RESERVED, UNUSUAL, decode_slowly, entry_of, known, places
+from holdfast.records.decode import ENTRIES, HIGHEST, RESERVED, UNUSUAL, decode_slowly, entry_of, known, places
 from holdfast.records.entries import KINDS, Checkpointed, Entry, Known, Unknown, kind_of, said_at
 from holdfast.records.slices import is_long, json_of, without_texts
 
@@ -152,6 +152,11 @@ def suffix(body: bytes) -> bytes:
 
 def encode_line(pos: int, at: str, entry: Entry) -> bytes:
     """One whole line, without its line feed. Raises `BadEntry` if it would not read back exactly."""
+    if pos > HIGHEST:
+        raise BadEntry(
+            f"Position {pos:,} is above {HIGHEST:,}, the highest that a log can have, so the entry would not be read.",
+            hint="Begin a new session, or fork this one at an earlier position.",
+        )
     if isinstance(entry, Unknown):
         fields = _foreign_fields(entry)
     elif is_long(entry):

@@ -11,10 +11,11 @@ import pytest
 
 from holdfast import open_store
 from holdfast.clock import ManualClock
-from holdfast.errors import BeyondEnd, Closed, Held, NotWritten, ReadOnly, Unreadable
-from holdfast.ids import BlobId
+from holdfast.errors import BadEntry, BeyondEnd, Closed, Held, NotWritten, ReadOnly, Unreadable
+from holdfast.ids import BlobId, Position
 from holdfast.log.store import LogStore
 from holdfast.records.codec import Record
+from holdfast.records.decode import HIGHEST
 from holdfast.stores.files import filesystems, lease, takeover
 from holdfast.stores.files import store as store_module
 from holdfast.stores.files.store import FileStore
@@ -396,3 +397,18 @@ async def test_a_closed_store_opens_nothing(quick: FileStore, tmp_path: Path) ->
 def stores_are_alike(store: FileStore) -> LogStore:
     """The type checker's proof that the file store fulfils the contract."""
     return store
+
+
+async def test_a_log_at_the_highest_position_takes_no_entry_that_nobody_could_read(quick: FileStore) -> None:
+    """
+    Another program may give a line the highest position. The next entry is refused, and the log can be forked.
+    """
+    write_segments(quick.folder(KEY), lines(0, 1, HIGHEST))
+    async with writing(quick) as writer:
+        with pytest.raises(BadEntry, match="the highest that a log can have"):
+            await writer.append([said("lost")], expect=Position(HIGHEST))
+
+    await quick.fork(KEY, FORK, at=at(1))
+    async with writing(quick, FORK) as writer:
+        await say(writer, "kept")
+    assert "kept" == texts(await all_of(quick.read(FORK)))[-1]
