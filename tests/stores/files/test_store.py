@@ -406,7 +406,7 @@ async def test_a_log_at_the_highest_position_takes_no_entry_that_nobody_could_re
     write_segments(quick.folder(KEY), lines(0, 1, HIGHEST))
     async with writing(quick) as writer:
         with pytest.raises(BadEntry, match="the highest that a log can have"):
-            await writer.append([said("lost")], expect=Position(HIGHEST))
+            await writer.append([said("lost")], expect=Position(HIGHEST + 1))
 
     await quick.fork(KEY, FORK, at=at(1))
     async with writing(quick, FORK) as writer:
