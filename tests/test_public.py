@@ -18,6 +18,7 @@ import holdfast.entries
 import holdfast.errors
 import holdfast.events
 from docs.generate import stubs
+from holdfast.records.entries import KINDS, Unknown
 
 PACKAGE = Path(holdfast.__file__).parent
 MODULES = ("holdfast", "holdfast.entries", "holdfast.events", "holdfast.contracts")
@@ -299,6 +300,15 @@ def test_all_errors_are_public() -> None:
     defined = {name for name, each in vars(holdfast.errors).items() if inspect.isclass(each)}
 
     assert defined == {name for name in PUBLIC if getattr(holdfast, name).__module__ == "holdfast.errors"}
+
+
+def test_all_kinds_of_entries_are_public() -> None:
+    """
+    What a log holds can be named by whoever reads it.
+    """
+    missing = {each.__name__ for each in (*KINDS.values(), Unknown)} - set(holdfast.entries.__all__)
+
+    assert set() == missing, "add them to the table in src/holdfast/__init__.py"
 
 
 def test_no_public_name_is_the_name_of_a_module() -> None:

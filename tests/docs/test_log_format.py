@@ -25,6 +25,13 @@ def in_table(text: str) -> set[str]:
     return set(re.findall(r"^\| `(\w+)` \|", text, re.MULTILINE))
 
 
+def section_of(kind: str) -> str:
+    """What the page says about a kind."""
+    found = sections(PAGE, 2)
+    assert kind in found, f"{PAGE.name} has no section with the heading `{kind}`"
+    return found[kind]
+
+
 def name_of(part: type[msgspec.Struct]) -> str:
     """The heading of a part."""
     return str(part.__struct_config__.tag or part.__name__.lower())
@@ -35,7 +42,7 @@ def test_every_kind_has_a_real_example(kind: str) -> None:
     """
     Every kind that can be in a log is shown by a line whose checksum is right.
     """
-    shown = examples(sections(PAGE, 2)[kind])
+    shown = examples(section_of(kind))
 
     assert {kind} == {kind_of(record.entry) for record in shown}
 
@@ -45,7 +52,7 @@ def test_every_field_of_a_kind_is_documented(kind: str) -> None:
     """
     The table of a kind names all of its fields and no others.
     """
-    assert set(KINDS[kind].__struct_fields__) == in_table(sections(PAGE, 2)[kind])
+    assert set(KINDS[kind].__struct_fields__) == in_table(section_of(kind))
 
 
 @pytest.mark.parametrize("part", PARTS, ids=name_of)

@@ -2,6 +2,8 @@
 
 import ast
 import re
+from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -111,6 +113,17 @@ def test_links_lead_somewhere(document: Path) -> None:
             lost.append(target)
 
     assert [] == lost
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=named)
+def test_what_a_page_imports_is_there(document: Path) -> None:
+    """
+    Who copies an import from a page has what it names, also after modules have moved.
+    """
+    found = re.findall(r"^ *from (holdfast[\w.]*) import ([\w, ]+)$", document.read_text(), re.MULTILINE)
+    named = [(module, name) for module, names in found for name in names.split(", ")]
+
+    assert [] == [each for each in named if find_spec(each[0]) is None or not hasattr(import_module(each[0]), each[1])]
 
 
 def test_the_index_leads_to_every_page() -> None:

@@ -1,24 +1,43 @@
 """Words: what of an entry can be found again."""
 
+from datetime import UTC, datetime
+
+import msgspec
 import pytest
 from hypothesis import given
 
 from holdfast.ids import BlobId, CallId, SessionKey
 from holdfast.records.entries import (
+    KINDS,
+    Checkpointed,
     CommandRan,
     Compacted,
+    CompactionUndone,
+    Consolidated,
     Delivered,
     Described,
+    Drafted,
     Entry,
     GoalEnded,
     GoalProgressed,
     GoalSet,
     ModelReplied,
     Opened,
+    PermissionAsked,
+    PermissionDecided,
+    Pinned,
+    Rewound,
+    Shortened,
     ToolFinished,
+    ToolStarted,
     TurnEnded,
     Unknown,
+    Unpinned,
     UserSaid,
+    WakeEnded,
+    WakeSet,
+    WindowMoved,
+    kind_of,
 )
 from holdfast.records.parts import Blob, Text, Thinking, ToolCall
 from holdfast.session.search_text import SearchText, words
@@ -45,6 +64,20 @@ SILENT: list[Entry] = [
     Unknown(kind="acme.vote", fields={"text": "words"}),
     said(" \n"),
     UserSaid(parts=()),
+    ToolStarted(call=CallId("1"), name="words"),
+    PermissionAsked(call=CallId("1"), question="1.0", tool="t", title="words"),
+    PermissionDecided(call=CallId("1"), question="1.0", allowed=False, text="words"),
+    Shortened(entries=(at(0),), keep=1),
+    CompactionUndone(compaction=at(0)),
+    WindowMoved(start=at(0)),
+    Pinned(target=at(0)),
+    Unpinned(target=at(0)),
+    Rewound(to=at(0)),
+    WakeSet(due=datetime(2026, 11, 19, tzinfo=UTC)),
+    WakeEnded(wake=at(0)),
+    Consolidated(upto=at(0)),
+    Checkpointed(format=1, state=msgspec.Raw(b"{}")),
+    Drafted(reply=at(0), text="words"),
 ]
 
 
@@ -62,6 +95,13 @@ def test_the_rest_says_nothing(entry: Entry) -> None:
     What has no words is not in the index.
     """
     assert words(entry) is None
+
+
+def test_no_kind_is_forgotten() -> None:
+    """
+    Every kind that a log can have stands in the examples above.
+    """
+    assert set(KINDS) <= {kind_of(entry) for entry in (*(entry for entry, _, _ in FOUND), *SILENT)}
 
 
 def test_every_part_is_found() -> None:

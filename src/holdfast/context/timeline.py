@@ -7,21 +7,40 @@ records alone, so a session that is opened again comes to the same units.
 
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import accumulate
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, assert_never
 
 from holdfast.context.units import Composer, Size, Unit, UnitRecords, messages_of, size_of
 from holdfast.ids import Position
 from holdfast.model.protocol import Message
 from holdfast.records.codec import Record
 from holdfast.records.entries import (
+    Checkpointed,
+    CommandRan,
+    Compacted,
     CompactionUndone,
+    Consolidated,
     Delivered,
+    Described,
+    Drafted,
+    GoalEnded,
+    GoalProgressed,
+    GoalSet,
     ModelReplied,
+    Opened,
+    PermissionAsked,
+    PermissionDecided,
+    Pinned,
+    Rewound,
     Shortened,
     ToolFinished,
     ToolStarted,
     TurnEnded,
+    Unknown,
+    Unpinned,
     UserSaid,
+    WakeEnded,
+    WakeSet,
+    WindowMoved,
 )
 from holdfast.records.slices import take_long
 
@@ -151,8 +170,31 @@ class Timeline:
             case CompactionUndone():
                 undone = self._shortened.pop(entry.compaction, None)
                 self._cut(undone.entries if undone else ())
-            case _:
+            # All others by name, so that whoever adds a kind decides whether the model is shown it.
+            case (
+                Opened()
+                | Described()
+                | PermissionAsked()
+                | PermissionDecided()
+                | CommandRan()
+                | Compacted()
+                | Rewound()
+                | WakeSet()
+                | WakeEnded()
+                | WindowMoved()
+                | Pinned()
+                | Unpinned()
+                | GoalSet()
+                | GoalProgressed()
+                | GoalEnded()
+                | Consolidated()
+                | Checkpointed()
+                | Drafted()
+                | Unknown()
+            ):
                 pass
+            case _:
+                assert_never(entry)
 
     def _user_said(self, record: Record, entry: UserSaid) -> None:
         if self._in_turn and entry.enters != "now":

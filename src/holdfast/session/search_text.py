@@ -3,17 +3,34 @@
 from typing import assert_never
 
 from holdfast.records.entries import (
+    Checkpointed,
     CommandRan,
     Compacted,
+    CompactionUndone,
+    Consolidated,
     Delivered,
     Described,
+    Drafted,
     Entry,
     GoalEnded,
     GoalProgressed,
     GoalSet,
     ModelReplied,
+    Opened,
+    PermissionAsked,
+    PermissionDecided,
+    Pinned,
+    Rewound,
+    Shortened,
     ToolFinished,
+    ToolStarted,
+    TurnEnded,
+    Unknown,
+    Unpinned,
     UserSaid,
+    WakeEnded,
+    WakeSet,
+    WindowMoved,
 )
 from holdfast.records.parts import Blob, Part, Text, Thinking, ToolCall, Value
 
@@ -35,25 +52,45 @@ def words(entry: Entry) -> SearchText | None:
         case UserSaid():
             role, text = "user", _joined(entry.parts)
             speaker = entry.source.sender if entry.source else ""
-        case ModelReplied():
-            role, text = "model", _joined(entry.parts)
-        case ToolFinished():
-            role, text = "tool", _joined(entry.parts)
-        case Delivered():
-            role, text = "delivered", _joined(entry.parts)
+        case ModelReplied() | ToolFinished() | Delivered():
+            role, text = _SAID_BY[type(entry)], _joined(entry.parts)
         case CommandRan():
             role, text = "command", f"{entry.command}\n{entry.output}"
-        case Described(title=str(title)):
-            role, text = "title", title
+        case Described():
+            role, text = "title", entry.title or ""
         case Compacted():
             role, text = "summary", entry.summary
         case GoalSet():
             role, text = "goal", entry.objective
         case GoalProgressed() | GoalEnded():
             role, text = "goal", entry.notes
+        # All others by name, so that whoever adds a kind decides whether it can be found.
+        case (
+            Checkpointed()
+            | CompactionUndone()
+            | Consolidated()
+            | Drafted()
+            | Opened()
+            | PermissionAsked()
+            | PermissionDecided()
+            | Pinned()
+            | Rewound()
+            | Shortened()
+            | ToolStarted()
+            | TurnEnded()
+            | Unknown()
+            | Unpinned()
+            | WakeEnded()
+            | WakeSet()
+            | WindowMoved()
+        ):
+            pass
         case _:
-            return None
+            assert_never(entry)
     return SearchText(role=role, text=text, speaker=speaker) if text.strip() else None
+
+
+_SAID_BY = {ModelReplied: "model", ToolFinished: "tool", Delivered: "delivered"}
 
 
 def _joined(parts: tuple[Part, ...]) -> str:
