@@ -131,6 +131,31 @@ def test_a_folder_of_another_user_that_says_nothing_is_worth_no_line(tmp_path: P
 
 
 @as_root
+@pytest.mark.parametrize("owner", [STRANGER, 0], ids=["theirs", "mine"])
+def test_a_folder_of_another_user_that_hides_a_workspace_is_told_with_how_to_trust_it(
+    tmp_path: Path, owner: int
+) -> None:
+    """
+    The folder itself says nothing. Whoever starts in it learns why the workspace above does not count.
+    """
+    above, begin = tmp_path / "project", tmp_path / "project/sub/deep"
+    begin.mkdir(parents=True)
+    mark(above, ".git")
+    given_away(above)
+    os.chown(above, owner, -1)
+    os.chown(above / ".git", owner, -1)
+    found = discover(begin, {"HOME": "/h"})
+
+    assert (begin, False) == (found.root, found.trusted)
+    assert (
+        f"{begin} belongs to user 4321, so settings, instructions and skills of {above} do not count. To trust it,"
+        f' write `trusted_folders = ["{above}"]` into /h/.config/holdfast/config.toml.' == found.note
+    )
+    assert Workspace(root=above) == discover(begin, {"HOME": "/h"}, [above])
+    assert "" == discover(begin, {"HOME": str(above)}).note
+
+
+@as_root
 @pytest.mark.parametrize("name", [".git", ".holdfast/config.toml", ".holdfast", "AGENTS.md"])
 def test_what_another_user_laid_into_a_folder_does_not_count(tmp_path: Path, name: str) -> None:
     """

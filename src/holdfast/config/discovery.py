@@ -58,13 +58,28 @@ def discover(where: Path, environment: Mapping[str, str], trusted: Iterable[Path
             if any(name in there for name in MARKS):
                 return Workspace(root=each)
         except _Foreign as why:
-            # A folder of others that says nothing, such as /home, is worth no line.
-            return _passed_over(begin, each, str(why) if there else "", environment)
+            # A folder of others that says nothing, such as /home, is worth no line, unless it hides a workspace above.
+            speaking = each if there else _marked_above(each, here.st_dev, ends)
+            return _passed_over(begin, each, str(why) if speaking else "", environment, speaking)
         except OSError as error:
             return _passed_over(begin, each, _unreadable(each, error), environment)
         if (here.st_dev, here.st_ino) in ends:
             break
     return Workspace(root=begin)
+
+
+def _marked_above(folder: Path, device: int, ends: set[tuple[int, int]]) -> Path | None:
+    """The folder that would be the workspace if others could be trusted; nothing in it is read."""
+    for each in folder.parents:
+        try:
+            found = each.stat()
+            if found.st_dev != device or (found.st_dev, found.st_ino) in ends:
+                return None
+            if any(_is_there(each / name) for name in MARKS):
+                return each
+        except OSError:
+            return None
+    return None
 
 
 def _ends(environment: Mapping[str, str]) -> set[tuple[int, int]]:
@@ -115,10 +130,14 @@ def _unreadable(folder: Path, error: OSError) -> str:
     return f"{folder} cannot be read ({error.strerror})"
 
 
-def _passed_over(begin: Path, folder: Path, why: str, environment: Mapping[str, str]) -> Workspace:
+def _passed_over(
+    begin: Path, folder: Path, why: str, environment: Mapping[str, str], speaking: Path | None = None
+) -> Workspace:
+    """A workspace that does not reach up to a folder, because of what lies in it or in the one that is `speaking`."""
     if not why:
         return Workspace(root=begin, trusted=begin != folder)
-    trusting = f"trusted_folders = [{json.dumps(str(folder), ensure_ascii=False)}]"
-    note = f"{why}, so settings, instructions and skills of {folder} do not count. To trust it, write "
+    said = speaking or folder
+    trusting = f"trusted_folders = [{json.dumps(str(said), ensure_ascii=False)}]"
+    note = f"{why}, so settings, instructions and skills of {said} do not count. To trust it, write "
     note += f"`{trusting}` into {user_file(environment)}."
-    return Workspace(root=begin, trusted=begin != folder, note=printable_line(note, _LONGEST + 3 * len(str(folder))))
+    return Workspace(root=begin, trusted=begin != folder, note=printable_line(note, _LONGEST + 3 * len(str(said))))
