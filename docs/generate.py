@@ -52,6 +52,8 @@ GROUPS = {
         "context.compact.triggers",
     ),
     "An agent": (
+        "adapters.agent",
+        "agent.function_tool",
         "engine.engine",
         "engine.attach",
         "agent.conversation",
@@ -139,6 +141,8 @@ def public_modules() -> dict[str, dict[str, list[str]]]:
 def _definitions(home: str, module: ast.Module) -> Iterator[Name]:
     for index, node in enumerate(module.body):
         match node:
+            case ast.FunctionDef(decorator_list=[ast.Name(id="overload")]):
+                pass  # the definition that follows says it all
             case ast.ClassDef() | ast.FunctionDef() | ast.AsyncFunctionDef():
                 yield Name(node.name, home, node, ast.get_docstring(node) or "")
             case ast.Assign(targets=[ast.Name(id=name)]) | ast.AnnAssign(target=ast.Name(id=name)):

@@ -8,9 +8,11 @@ from importlib import import_module
 
 _NAMES = {
     "": {
-        "adapters.blocking": "BlockingSession BlockingStore open_blocking",
+        "adapters.agent": "Agent open_agent",
+        "adapters.blocking": "BlockingAgent BlockingSession BlockingStore open_blocking",
         "agent.conversation": "Conversation open_conversation",
-        "agent.models": "ChatModel Models",
+        "agent.function_tool": "FunctionTool tool",
+        "agent.models": "ChatModel FixedModels Models",
         "agent.permissions": "Answer Permissions Question Rule",
         "agent.redact": "Redactor",
         "agent.setup": "AgentSetup Limits RetryPolicy Setups",
@@ -57,7 +59,7 @@ _NAMES = {
     "errors": {
         "errors": (
             "AlreadyThere BadEntry BadInput BadKey BadLine BadSetting BeyondEnd CatalogBusy Closed CompactionStuck "
-            "Conflict ContextError Fenced Held HoldfastError LaterFormat LogError ModelError NoBlob NoSession "
+            "Conflict ContextError Fenced Held HoldfastError LaterFormat LogError ModelError NoAnswer NoBlob NoSession "
             "NotDurable NotThere NotWritten Overflow ReadOnly Refused TooSmall ToolFailed Unavailable Unreadable"
         ),
     },

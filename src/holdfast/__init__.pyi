@@ -1,6 +1,7 @@
 # Written by `make docs` from the table in __init__.py.
 
-from holdfast.adapters.blocking import BlockingSession, BlockingStore, open_blocking
+from holdfast.adapters.agent import Agent, open_agent
+from holdfast.adapters.blocking import BlockingAgent, BlockingSession, BlockingStore, open_blocking
 from holdfast.agent.arguments import parsed, spec_of
 from holdfast.agent.broadcast import Subscription
 from holdfast.agent.conversation import Conversation, open_conversation
@@ -25,7 +26,8 @@ from holdfast.agent.events import (
     TurnOver,
     WindowCompacted,
 )
-from holdfast.agent.models import ChatModel, Models
+from holdfast.agent.function_tool import FunctionTool, tool
+from holdfast.agent.models import ChatModel, FixedModels, Models
 from holdfast.agent.permissions import Answer, Permissions, Question, Rule
 from holdfast.agent.redact import Redactor
 from holdfast.agent.setup import AgentSetup, Limits, RetryPolicy, Setups
@@ -65,6 +67,7 @@ from holdfast.errors import (
     LaterFormat,
     LogError,
     ModelError,
+    NoAnswer,
     NoBlob,
     NoSession,
     NotDurable,
@@ -144,6 +147,7 @@ __all__ = [
     "Ack",
     "Action",
     "AfterTurn",
+    "Agent",
     "AgentSetup",
     "AlreadyThere",
     "AnotherStep",
@@ -163,6 +167,7 @@ __all__ = [
     "BeyondEnd",
     "Blob",
     "BlobId",
+    "BlockingAgent",
     "BlockingSession",
     "BlockingStore",
     "Branch",
@@ -206,8 +211,10 @@ __all__ = [
     "FellBack",
     "Fenced",
     "Finished",
+    "FixedModels",
     "FixedTools",
     "Fork",
+    "FunctionTool",
     "Goal",
     "GoalEnded",
     "GoalProgressed",
@@ -232,6 +239,7 @@ __all__ = [
     "ModelReplied",
     "Models",
     "NextStep",
+    "NoAnswer",
     "NoBlob",
     "NoSession",
     "NotDurable",
@@ -321,6 +329,7 @@ __all__ = [
     "WindowMoved",
     "branches",
     "fixed_tokens",
+    "open_agent",
     "open_blocking",
     "open_conversation",
     "open_store",
@@ -330,5 +339,6 @@ __all__ = [
     "parsed",
     "prepare",
     "spec_of",
+    "tool",
     "undo_compaction",
 ]

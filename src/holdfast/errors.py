@@ -24,6 +24,7 @@ HoldfastError
 │   ├── Refused        the request was wrong; do not retry
 │   │   └── Overflow   the request is longer than the model can take
 │   └── Unavailable    try again later
+├── NoAnswer           a turn ended without an answer
 ├── ContextError       what the model would see cannot be made
 │   ├── TooSmall       the budget cannot hold even the newest turn
 │   └── CompactionStuck  compacting again would free too little
@@ -213,6 +214,16 @@ class Unavailable(ModelError):
         wait = "later" if retry_after is None else f"in {_time(retry_after)}"
         super().__init__(message, hint=f"Try again {wait}.")
         self.retry_after = retry_after
+
+
+class NoAnswer(HoldfastError):
+    """A turn ended without an answer; the log has all of it."""
+
+    def __init__(self, why: str, note: str = "") -> None:
+        """Carry how the turn ended, as its `turn_ended` entry says."""
+        message = f"The turn ended without an answer: {why}{f', {note}' if note else ''}."
+        super().__init__(message.replace("..", "."), hint="To try again, ask under another client id, or without one.")
+        self.why, self.note = why, note
 
 
 class ContextError(HoldfastError):

@@ -10,7 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from holdfast.adapters.blocking import BlockingSession, BlockingStore, open_blocking
+from holdfast import ScriptedModel, Target
+from holdfast.adapters.agent import Agent, open_agent
+from holdfast.adapters.blocking import BlockingAgent, BlockingSession, BlockingStore, open_blocking
 from holdfast.assembly import open_store, open_volatile
 from holdfast.errors import BadEntry, BadInput, BadKey, Closed, Held, NoSession
 from holdfast.records.codec import Record
@@ -47,8 +49,9 @@ def threads() -> list[str]:
 @pytest.mark.parametrize(
     ("here", "there", "own"),
     [
-        (BlockingStore, Store, {"asynchronous", "run"}),
+        (BlockingStore, Store, {"asynchronous", "run", "agent"}),
         (BlockingSession, Session, {"asynchronous"}),
+        (BlockingAgent, Agent, {"asynchronous", "close"}),
     ],
 )
 def test_every_name_is_one_of_the_asynchronous_ones(here: type, there: type, own: set[str]) -> None:
@@ -295,3 +298,20 @@ def test_threads_may_close_at_the_same_time() -> None:
 
     with pytest.raises(Closed):
         store.list()
+
+
+def test_a_conversation_is_asked_and_answers_without_an_event_loop(store: BlockingStore) -> None:
+    """
+    It is opened with what the asynchronous one is opened with, and is in the same store.
+    """
+    given = inspect.signature(BlockingStore.agent).parameters
+    model = ScriptedModel(Target(family="openai-chat", model="m"), "Aye.")
+    with store.agent(KEY, model=model) as agent:
+        answer = agent.ask("Ready?", client_id="1")
+
+        assert agent.resume() is None
+        assert KEY == agent.asynchronous.conversation.key
+
+    assert "Aye." == answer
+    assert ["Ready?"] == texts(store.read(KEY))
+    assert set(inspect.signature(open_agent).parameters) - {"store"} == set(given) - {"self"}

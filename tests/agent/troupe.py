@@ -14,7 +14,7 @@ from holdfast.agent.conversation import Conversation, open_conversation
 from holdfast.agent.events import Event, TurnOver
 from holdfast.agent.models import ChatModel
 from holdfast.agent.setup import AgentSetup
-from holdfast.agent.tool import Action, Ask, FixedTools, Output, ToolContext, ToolHelp, said
+from holdfast.agent.tool import Action, Ask, FixedTools, Output, Tool, ToolContext, ToolHelp, said
 from holdfast.errors import BadInput
 from holdfast.ids import CallId
 from holdfast.model.protocol import ToolSpec
@@ -127,7 +127,7 @@ class PlainAction:
         return await self._tool.do(self._text, self._context)
 
 
-def setup(*models: ScriptedModel, tools: Sequence[PlainTool] = (), **more: object) -> AgentSetup:
+def setup(*models: ScriptedModel, tools: Sequence[Tool] = (), **more: object) -> AgentSetup:
     """An agent with scripted models and plain tools; waits pass at once."""
     given: Mapping[str, object] = {"clock": ManualClock(), "titles": False, "draw": lambda: 1.0, **more}
     return AgentSetup(models=Troupe(*models), toolbox=FixedTools(tools), **given)  # type: ignore[arg-type]

@@ -7,20 +7,23 @@ and waits for it. There is no second implementation behind it.
 import asyncio
 import builtins  # in the class `list` is its method
 import threading
-from collections.abc import AsyncIterator, Coroutine, Iterator
+from collections.abc import AsyncIterator, Coroutine, Iterable, Iterator
 from concurrent.futures import CancelledError
-from contextlib import suppress
+from contextlib import AbstractAsyncContextManager, suppress
 from os import PathLike
 from types import TracebackType
 from typing import Self, TypeVar
 
+from holdfast.adapters.agent import Agent, Answers, open_agent
+from holdfast.agent.tool import Tool
 from holdfast.assembly import open_store
 from holdfast.errors import BadInput, Closed, HoldfastError
 from holdfast.ids import BlobId, Position
 from holdfast.log.store import Ack, Durability, Verdict
+from holdfast.model.protocol import Model
 from holdfast.records.codec import Record
 from holdfast.records.entries import Entry
-from holdfast.records.parts import Blob
+from holdfast.records.parts import Blob, Part
 from holdfast.session.catalog import Hits, Page
 from holdfast.session.state import SessionState
 from holdfast.session.store import Store
@@ -82,6 +85,14 @@ class _Loop:
 
 async def _next(source: AsyncIterator[T]) -> T:
     return await anext(source)
+
+
+async def _enter(opening: AbstractAsyncContextManager[T]) -> T:
+    return await opening.__aenter__()
+
+
+async def _leave(opened: AbstractAsyncContextManager[object]) -> None:
+    await opened.__aexit__(None, None, None)
 
 
 async def _close(source: AsyncIterator[T]) -> None:
@@ -152,6 +163,42 @@ class BlockingSession:
         self.close()
 
 
+class BlockingAgent:
+    """A conversation with an agent; see `Agent`."""
+
+    def __init__(self, loop: _Loop, opening: AbstractAsyncContextManager[Agent]) -> None:
+        """Open it; `BlockingStore.agent` gives one."""
+        self._loop, self._opened = loop, opening
+        self._agent = loop.run(_enter(opening))
+
+    @property
+    def asynchronous(self) -> Agent:
+        """The agent behind this one; `BlockingStore.run` runs what is not offered here."""
+        return self._agent
+
+    def ask(self, said: str | tuple[Part, ...], *, client_id: str | None = None) -> str:
+        """Say something, wait while the agent works, and give its answer; see `Agent.ask`."""
+        return self._loop.run(self._agent.ask(said, client_id=client_id))
+
+    def resume(self) -> str | None:
+        """Go on with the turn that was broken off, and give its answer; None if there is none."""
+        return self._loop.run(self._agent.resume())
+
+    def close(self) -> None:
+        """Stop what runs, commit, and give the conversation back."""
+        self._loop.run(_leave(self._opened))
+
+    def __enter__(self) -> Self:
+        """Use it for a block of code."""
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Close."""
+        self.close()
+
+
 class BlockingStore:
     """Conversations that cannot be lost; see `Store`."""
 
@@ -172,6 +219,21 @@ class BlockingStore:
         """Open a session for writing; close it, or use it in a `with` block."""
         opened = self._loop.run(self._store.open(key, create=create, wait=wait, take_over=take_over))
         return BlockingSession(self._loop, opened)
+
+    def agent(
+        self,
+        key: str = "main",
+        *,
+        model: str | Model,
+        tools: Iterable[Tool] = (),
+        instructions: str = "",
+        answers: Answers | None = None,
+    ) -> BlockingAgent:
+        """A conversation of this store with an agent, to be closed or used in a `with` block; see `open_agent`."""
+        opening = open_agent(
+            key, model=model, tools=tools, instructions=instructions, store=self._store, answers=answers
+        )
+        return BlockingAgent(self._loop, opening)
 
     def read(self, key: str, *, start: int = 0, stop: int | None = None) -> Iterator[Record]:
         """Every record of a session from `start` up to, not including, `stop`."""

@@ -36,3 +36,23 @@ class Models(Protocol):
     async def close(self) -> None:
         """Release what they hold. Closing twice is once."""
         ...
+
+
+class FixedModels:
+    """One model, whatever it is asked for by."""
+
+    def __init__(self, chat_model: ChatModel) -> None:
+        """Give this one; it stays the caller's to close."""
+        self._chat_model = chat_model
+
+    async def named(self, name: str) -> ChatModel:
+        """The model."""
+        del name  # there is only one
+        return self._chat_model
+
+    async def usual(self) -> ChatModel:
+        """The model."""
+        return self._chat_model
+
+    async def close(self) -> None:
+        """Nothing was opened."""
