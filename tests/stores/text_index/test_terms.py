@@ -133,3 +133,13 @@ def test_a_phrase_is_found_in_marks_only_where_it_is(phrase: list[int], message:
 
     assert there == ("".join(map(t.mark, phrase)) in t.unpack(t.pack(message)))
     assert there == (t.pack(phrase) in t.pack(message))
+
+
+@given(st.lists(st.lists(ids, max_size=9), max_size=5))
+def test_the_different_ids_of_several_messages(messages: list[list[int]]) -> None:
+    """
+    Each once, whether it takes one character or two.
+    """
+    assert {number for each in messages for number in each} == t.distinct(
+        ["".join(map(t.mark, each)) for each in messages]
+    )

@@ -72,14 +72,14 @@ def turns_of(
     turns = []
     for at, doc in enumerate(docs):
         before = docs[at - 1] if at else doc
-        tells = [idfs.get(mark, 0.0) for mark in set(doc.marks)]
+        tells = [idfs[mark] for mark in set(doc.marks) if mark in idfs]
         place = doc.session, t.speaker(doc.about)
         turns.append(
             Candidate(
                 doc=doc,
                 joined=(before.session, before.id) == (doc.session, doc.id - 1),
                 meant=place in places if called else t.person(doc.about),
-                idf=sum(tells) / len(tells),
+                idf=sum(tells) / max(1, len(tells)),
             )
         )
     return turns

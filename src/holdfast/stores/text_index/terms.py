@@ -148,6 +148,14 @@ def numbers(marks: str) -> Iterator[int]:
             yield _PAIRS + high * 0x10000 + code - _LOW
 
 
+def distinct(texts: Sequence[str]) -> set[int]:
+    """The different term ids of several strings of marks."""
+    marks = set[str]().union(*texts)
+    if any(ord(mark) >= _PAIRS for mark in marks):
+        return {number for text in texts for number in numbers(text)}
+    return set(map(ord, marks))
+
+
 def about(*, person: bool, text: str, speaker: str = "") -> int:
     """What is kept of a text beside its terms: whether a person said it, whether it asks something, and who said it."""
     asks = "?" in text or "\uff1f" in text

@@ -34,7 +34,7 @@ TOGETHER, BOTH = 4, 40
 """Of how many frequent words two are looked for in one message, and how many of the newest of those."""
 ON_DAYS = 200
 """Candidates because of their day."""
-KEPT, BESIDE = 200, 2
+KEPT, BESIDE = 100, 2
 """Candidates that are ranked, and how far from each its neighbours are ranked too."""
 STEMS, LONGER = 400, 6
 """Words that are compared with the stem of one that is asked for, and by how many letters they may be longer."""
@@ -175,6 +175,7 @@ class Asking:
 
     def _idfs(self, docs: Iterable[IndexedMessage]) -> dict[str, float]:
         """How much each word of some messages tells."""
-        words = {number for doc in docs for number in t.numbers(doc.marks)}
-        known = self._db.execute(_DFS, (json.dumps(list(words)),))
-        return {t.mark(number): idf(df, self._total) for number, df in known}
+        words = t.distinct([doc.marks for doc in docs])
+        known = self._db.execute(_DFS, (json.dumps(list(words)),)).fetchall()
+        tells = {df: idf(df, self._total) for df in {df for _, df in known}}
+        return {t.mark(number): tells[df] for number, df in known}
