@@ -38,6 +38,7 @@ CHAT = (
         "goes on with a turn that was broken off; asks for a session back that was taken over.",
     ),
     Key("Alt-Enter, Ctrl-J", "begins a new line. Where Alt does not arrive: Esc, then Enter.", ("escape enter", "c-j")),
+    Key("`\\`, then Enter", "begins a new line too, in every terminal; the backslash goes away.", ("enter",)),
     Key("Ctrl-Q", "sends it for later: it is heard when the turn is over.", ("c-q",)),
     Key(
         "Esc",
@@ -50,7 +51,7 @@ CHAT = (
         ("c-c", "<sigint>"),
     ),
     Key("Ctrl-D", "leaves, if nothing is typed.", ("c-d",)),
-    Key("Ctrl-O", "unfolds what the model thought last, as `/thinking` does.", ("c-o",)),
+    Key("Ctrl-O", "shows all of what a tool returned last, as `/output` does.", ("c-o",)),
     Key("Ctrl-Z", "puts the chat aside; `fg` in the shell brings it back.", ("c-z",)),
     Key(
         "paste",

@@ -69,7 +69,7 @@ async def test_a_second_cut_call_ends_the_turn_with_the_reason() -> None:
         assert 3 == len(model.requests)
         ended = await conversation.idle()
         assert ended is not None
-        assert "limit" == ended.why
+        assert ("limit", "cut") == (ended.why, ended.cause)
         assert (
             "The model's tool calls were cut 2 times by the limit of its reply. Ask for smaller pieces, "
             "or for a model that gives longer replies (context.output)"

@@ -11,12 +11,14 @@ from msgspec.structs import replace
 from holdfast import Blob, PermissionAsked, PermissionDecided, Source, Text, ToolFinished, ToolStarted
 from holdfast.agent.conversation import Conversation
 from holdfast.agent.dispatch import LONGEST, TOGETHER
-from holdfast.agent.events import Appended, Asked, ToolBegan, TurnOver
+from holdfast.agent.events import Appended, Asked, ToolBegan, ToolTold, TurnOver
 from holdfast.agent.permissions import Answer as Said
 from holdfast.agent.permissions import Permissions, Rule, question_of
 from holdfast.agent.tool import FixedTools, Output, ToolContext, said
+from holdfast.agent.unfinished import unanswered_turn
 from holdfast.ids import CallId
 from holdfast.records.parts import plain_text
+from holdfast.session.recovery import MAY_HAVE_RUN
 from holdfast.session.writer import RECENT
 from holdfast.tools.shell.sandbox import Sandbox
 from holdfast.tools.shell.shell import Shell
@@ -172,6 +174,32 @@ async def test_the_end_of_a_flood_is_kept(tmp_path: Path) -> None:
     assert kept.preview.endswith("the end")
     assert data.startswith("exit code 0\nxxx")
     assert data.endswith("x\nthe end")
+
+
+async def test_what_a_stopped_command_wrote_is_kept(tmp_path: Path) -> None:
+    """
+    While it runs its last line is told, without secrets; when it is stopped, the model and the log have what it wrote.
+    """
+    shell = Shell(tmp_path, Sandbox(said="No sandbox."), environment={"PATH": os.defpath})
+    key = "sk-ant-api03-" + "aB3" * 31 + "AA"
+    call = ("shell", json.dumps({"command": f"echo first; echo key {key}; exec sleep 61"}))
+    made = setup(scripted(calling(call), "Seen."))
+    made = replace(made, toolbox=FixedTools([shell]), permissions=lambda: Permissions(ALL))
+    async with await volatile(made) as conversation:
+        with conversation.watch() as watch:
+            await conversation.send("go")
+            told = await anext(event async for event in watch if isinstance(event, ToolTold))
+        assert await conversation.cancel()
+        (result,) = await results(conversation)
+        unanswered = await unanswered_turn(conversation.session)
+    await shell.jobs.close()
+
+    assert "key [redacted" in told.text
+    assert "interrupted" == result.outcome
+    assert [MAY_HAVE_RUN, "Until then it wrote:", "first"] == plain_text(result.parts).splitlines()[:3]
+    assert key not in plain_text(result.parts)
+    assert unanswered is not None
+    assert ("shell",) == unanswered.begun
 
 
 async def test_a_log_that_takes_no_more_stops_the_tools_beside() -> None:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from holdfast import ModelReplied, Overflow, Refused, Scripted, Text, ToolFinished, ToolStarted, Unavailable
+from holdfast import ModelReplied, Overflow, Refused, Scripted, Text, Thinking, ToolFinished, ToolStarted, Unavailable
 from holdfast.agent.conversation import Conversation
 from holdfast.agent.events import (
     Appended,
@@ -23,6 +23,7 @@ from holdfast.agent.permissions import Answer as Said
 from holdfast.agent.permissions import Permissions, Rule
 from holdfast.agent.setup import Limits, RetryPolicy
 from holdfast.agent.tool import Output, ToolContext, said
+from holdfast.providers.scripted.model import Cue
 from holdfast.records.entries import UserSaid, kind_of
 from holdfast.records.parts import plain_text
 from tests.agent.troupe import PlainTool, calling, entries, scripted, setup, turn, until_over, volatile
@@ -368,9 +369,30 @@ async def test_a_limit_ends_the_turn_cleanly(limits: Limits, expected: str) -> N
         ended = await conversation.idle()
 
         assert ended is not None
-        assert "limit" == ended.why
+        assert ("limit", "limit") == (ended.why, ended.cause)
         assert expected in ended.note
         assert () == conversation.state.open_calls
+
+
+@pytest.mark.parametrize(
+    ("cue", "expected"),
+    [
+        ("Fine.", ("answered", "")),
+        (Scripted(parts=(Text(text="Once upon"),), stop="length"), ("answered", "cut")),
+        (Scripted(parts=(Thinking(text="Once upon"),), stop="length"), ("limit", "cut")),
+        (Scripted(parts=(Text(text="I will not."),), stop="refused"), ("failed", "refused")),
+    ],
+)
+async def test_the_end_of_a_turn_says_its_cause(cue: Cue, expected: tuple[str, str]) -> None:
+    """
+    Beside `why`, which older versions read: whether the model would not answer, or a reply reached its greatest length.
+    """
+    async with await volatile(setup(scripted(cue))) as conversation:
+        await turn(conversation, "go")
+        ended = await conversation.idle()
+
+        assert ended is not None
+        assert expected == (ended.why, ended.cause)
 
 
 async def test_a_stop_keeps_what_was_shown() -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from holdfast.commands.answers import Confirm, Copied, Prose, SwitchTo, Table
+from holdfast.commands.answers import Confirm, Copied, PlainLines, Prose, SwitchTo, Table
 from holdfast.commands.replies import blocks
 from holdfast.errors import BadInput, BeyondEnd, NotThere
 from tests.commands.conversations import room
@@ -244,3 +244,24 @@ async def test_thinking_can_be_unfolded(tmp_path: Path) -> None:
         await here.say("when?", "sure?")
 
         assert Prose(markdown="First the tide.\n\nThen the wind.") == await here.one("/unfold", Prose)
+
+
+async def test_all_that_a_call_returned_is_shown(tmp_path: Path) -> None:
+    """
+    Of the last call, or of one counted from the last, with what it was about; one that is not there is refused.
+    """
+    calls = [{"call": {"name": "read_file", "arguments": {"path": f"{name}.txt"}}} for name in ("one", "two")]
+    async with room(tmp_path, calls, "Done.") as here:
+        with pytest.raises(NotThere, match="No tool has returned anything here yet"):
+            await here.typed("/output")
+        (here.root / "one.txt").write_text("first\n" * 20)
+        (here.root / "two.txt").write_text("second\n" * 20)
+        await here.say("read")
+        last, before = [(await here.one(line, PlainLines)).lines for line in ("/output", "/output 2")]
+
+        assert ("read two.txt:", 20) == (last[0], sum("second" in line for line in last))
+        assert ("read one.txt:", 20) == (before[0], sum("first" in line for line in before))
+        with pytest.raises(NotThere, match="There is no output 3; the calls here have 2"):
+            await here.typed("/output 3")
+        with pytest.raises(BadInput, match="the last one is 1"):
+            await here.typed("/output 0")

@@ -7,6 +7,7 @@ import pytest
 
 from holdfast.agent.events import TextStreamed
 from holdfast.commands.answers import PickSession, Prose
+from holdfast.commands.steer import GO_ON
 from holdfast.errors import BadInput
 from holdfast.records.entries import TurnEnded, UserSaid
 from holdfast.records.parts import Text, plain_text
@@ -115,3 +116,19 @@ async def test_commands_work_while_a_turn_runs(tmp_path: Path) -> None:
         for line in ("/rewind", "/compact"):
             with pytest.raises(BadInput, match="A turn runs"):
                 await here.typed(line)
+
+
+async def test_a_stopped_turn_is_gone_on_with(tmp_path: Path) -> None:
+    """
+    The model is told to, and answers; after an answer there is nothing to go on with.
+    """
+    async with room(tmp_path, ENDLESS, "The end.") as here:
+        await begin(here, "Tell me a story.")
+        await here.context.conversation.cancel()
+        assert "Going on with the turn that was stopped" in await here.text("/continue")
+        ended = await here.context.conversation.idle()
+
+        assert ended is not None
+        assert "answered" == ended.why
+        assert [("Tell me a story.", "now"), (GO_ON, "now")] == await said(here)
+        assert PickSession() == await here.one("/continue", PickSession)

@@ -15,12 +15,13 @@ from holdfast.agent.events import ToolBegan
 from holdfast.agent.permissions import Answer, Permissions
 from holdfast.agent.questions import NOBODY, CallContext, Questions
 from holdfast.agent.redact import Redactor
-from holdfast.agent.tasks import let_go
-from holdfast.agent.tool import Action, Output, Toolbox, said
+from holdfast.agent.tasks import let_go, shielded
+from holdfast.agent.tool import Action, Interruptible, Output, Toolbox, said
 from holdfast.errors import HoldfastError, ToolFailed
 from holdfast.ids import Position
 from holdfast.records.entries import ToolFinished, ToolStarted
 from holdfast.records.parts import Part, Text, ToolCall
+from holdfast.session.recovery import MAY_HAVE_RUN
 
 TOGETHER = 8
 """So many calls that only read run at the same time."""
@@ -84,7 +85,7 @@ class Dispatcher:
         tool = tools.get(call.name)
         if tool is None:
             return said(f"There is no tool {call.name!r}. There are: {', '.join(sorted(tools)) or 'none'}.")
-        context = CallContext(self._questions, call.id, place)
+        context = CallContext(self._questions, call.id, place, lambda text: self._redactor.redacted(text)[0])
         seconds = min(tool.seconds, self._longest)
         try:
             action = await _bounded(tool.understand(call.arguments, context), seconds, context)
@@ -146,6 +147,16 @@ class Dispatcher:
             output = said(f"[stopped: it ran for more than {running.seconds:g} s, and may have done something]")
         except HoldfastError as error:
             output = said(str(error))
+        except asyncio.CancelledError:
+            action = running.action
+            if isinstance(action, Interruptible) and (text := action.so_far()):
+                stopped = said(f"{MAY_HAVE_RUN}\nUntil then it wrote:\n{text}")
+                await shielded(self._finish(running, stopped, "interrupted", began))
+            raise
+        await self._finish(running, output, outcome, began)
+
+    async def _finish(self, running: "_Running", output: Output, outcome: Outcome, began: float) -> None:
+        """Write down what came of a call."""
         spent = asyncio.get_running_loop().time() - began
         if sum(len(part.text) for part in output.parts if isinstance(part, Text)) > LONG:
             output = await asyncio.to_thread(self._clean, output)

@@ -3,7 +3,7 @@
 import asyncio
 
 from holdfast.agent.reply_recorder import BOUND
-from holdfast.agent.turn import Turn, Why
+from holdfast.agent.turn import Cause, Turn, Why
 from holdfast.errors import HoldfastError
 from holdfast.model.stream import Reply
 from holdfast.records.entries import TurnEnded
@@ -24,21 +24,22 @@ async def run_turn(turn: Turn) -> TurnEnded:
                 reply = await turn.ask()
                 if not await turn.act(reply):
                     return await turn.end(*_outcome(reply))
-            return await turn.end("limit", limit)
+            return await turn.end("limit", limit, turn.limit_cause)
     except TimeoutError:
-        return await turn.end("limit", turn.limit())
+        return await turn.end("limit", turn.limit(), turn.limit_cause)
     except asyncio.CancelledError:
         return await turn.end("cancelled", turn.stopped)
     except HoldfastError as error:
         return await turn.end("failed", str(error))
 
 
-def _outcome(reply: Reply) -> tuple[Why, str]:
+def _outcome(reply: Reply) -> tuple[Why, str, Cause]:
     """How a turn ends with its last reply."""
     if reply.stop == "refused":
-        return "failed", "The model refused to answer."
+        return "failed", "The model refused to answer.", "refused"
     if any(isinstance(part, Text) for part in reply.parts):
-        return "answered", f"The reply was cut at its bound ({BOUND})." if reply.stop == "length" else ""
+        cut = reply.stop == "length"
+        return "answered", f"The reply was cut at its bound ({BOUND})." if cut else "", "cut" if cut else ""
     if reply.stop == "length":
-        return "limit", f"The model thought to the bound of its reply, and said nothing ({BOUND})."
-    return "answered", "The model thought, and said nothing."
+        return "limit", f"The model thought to the bound of its reply, and said nothing ({BOUND}).", "cut"
+    return "answered", "The model thought, and said nothing.", ""

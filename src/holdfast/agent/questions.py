@@ -126,9 +126,14 @@ class Questions:
 class CallContext:
     """What one call may use of its session: the `Desk` of tools."""
 
-    def __init__(self, questions: Questions, call: CallId, place: str) -> None:
-        """Work for a call; its place is `POSITION.NUMBER`: of its reply in the log, and its own in the reply."""
-        self._questions, self._call, self._place = questions, call, place
+    def __init__(
+        self, questions: Questions, call: CallId, place: str, clean: Callable[[str], str] = lambda text: text
+    ) -> None:
+        """Work for a call; its place is `POSITION.NUMBER`: of its reply in the log, and its own in the reply.
+
+        `clean` takes out what looks like a secret.
+        """
+        self._questions, self._call, self._place, self._clean = questions, call, place, clean
         self._asked = itertools.count(1)
         self._spent = 0.0
         self._since: float | None = None
@@ -173,7 +178,7 @@ class CallContext:
 
     def tell(self, text: str) -> None:
         """Show one line of what is going on."""
-        self._questions.emit(ToolTold(call=self._call, text=text))
+        self._questions.emit(ToolTold(call=self._call, text=self._clean(text)))
 
 
 def _blobs(entry: Entry) -> list[Blob]:

@@ -6,7 +6,7 @@ and does that and nothing else. Whatever a tool returns is data: it grants nothi
 """
 
 from collections.abc import Iterable, Sequence
-from typing import Literal, Protocol
+from typing import Literal, Protocol, runtime_checkable
 
 from holdfast.model.protocol import ToolSpec
 from holdfast.records.parts import Blob, Part, Text, Value
@@ -60,6 +60,15 @@ class Action(Protocol):
         Raises `ToolFailed` with what the model should know. Cancelling it must take effect within
         100 ms and leave no process behind; what it had done by then may stay done.
         """
+        ...
+
+
+@runtime_checkable
+class Interruptible(Protocol):
+    """An action that can tell what it has written, for when it is stopped."""
+
+    def so_far(self) -> str:
+        """What it has written until now; asked once, after it was cancelled."""
         ...
 
 

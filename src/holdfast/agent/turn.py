@@ -30,6 +30,8 @@ from holdfast.records.parts import ToolCall
 from holdfast.session.recovery import interrupted_calls
 
 Why = Literal["answered", "cancelled", "failed", "limit"]
+Cause = Literal["", "refused", "cut", "limit"]
+"""What is known of an end beyond `Why`."""
 
 MOST_CUTS = 2
 """So many replies of one turn may have a call that was cut: each is paid for, and one told twice does not learn."""
@@ -79,6 +81,11 @@ class Turn:
         used = self._session.state.usage.less(self._used)
         used = replace(used, input_tokens=used.input_tokens + self._unreported)
         return self._setup.limits.reached(steps=self._steps, used=used, seconds=self._seconds())
+
+    @property
+    def limit_cause(self) -> Cause:
+        """Whether a limit of the settings is reached, or that of the model's reply, again and again."""
+        return "cut" if self._cut >= MOST_CUTS else "limit"
 
     async def ask(self) -> Reply:
         """The model's next reply, in the log. Raises `ModelError` or `ContextError` when there is none to be had."""
@@ -169,11 +176,12 @@ class Turn:
         # A call that was cut is not run; its result says so, and the model is to say it again, shorter.
         return bool(calls or reply.cut) or any(each.enters == "step" for each in self._session.state.queued)
 
-    async def end(self, why: Why, note: str = "") -> TurnEnded:
+    async def end(self, why: Why, note: str = "", cause: Cause = "") -> TurnEnded:
         """Write down that the turn is over, with a result for every call that has none."""
         ended = TurnEnded(
             why=why,
             note=note,
+            cause=cause,
             milliseconds=round(self._seconds() * 1000),
             usage=self._session.state.usage.less(self._used),
         )

@@ -92,7 +92,7 @@ async def unanswered_turn(session: Session) -> UnfinishedTurn | None:
             return None
         elif isinstance(entry, ModelReplied):
             replies.append(entry)
-        elif isinstance(entry, ToolFinished) and plain_text(entry.parts) == MAY_HAVE_RUN:
+        elif isinstance(entry, ToolFinished) and plain_text(entry.parts).startswith(MAY_HAVE_RUN):
             begun.append(entry.name)
         elif isinstance(entry, UserSaid) and entry.enters == "now":
             break

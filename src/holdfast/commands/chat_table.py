@@ -62,7 +62,9 @@ IN_CHAT = (
         "steer:go_on",
         reach=("conversation",),
         arguments=(words("name", "the conversation to go on with"),),
-        chat=InChat(TALKING, "go on with a turn that was broken off; without one, choose a session", kept="nothing"),
+        chat=InChat(
+            TALKING, "go on with a turn that was broken off or stopped; without one, choose a session", kept="nothing"
+        ),
     ),
     Command(
         "new",
@@ -284,6 +286,19 @@ IN_CHAT = (
             "all of what the model thought before its last reply",
             aliases=("unfold",),
             details="While a reply comes, its thinking is folded after a few lines.",
+            kept="nothing",
+        ),
+    ),
+    Command(
+        "output",
+        "replies:output",
+        reach=("conversation",),
+        arguments=(Argument(("number",), "which call, counted from the last", number=True, shell=False, chat="word"),),
+        chat=InChat(
+            LOOKING,
+            "all of what the last tool call returned, or the NUMBERth last",
+            arguments="[NUMBER]",
+            details="Below a finished call stand the first six lines of what it returned. Ctrl-O does the same.",
             kept="nothing",
         ),
     ),

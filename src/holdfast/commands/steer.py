@@ -1,9 +1,13 @@
-"""A turn that runs: stopping it, speaking into it, going on with one that was broken off."""
+"""A turn that runs: stopping it, speaking into it, going on with one that was broken off or stopped."""
 
+from holdfast.agent.unfinished import unanswered_turn
 from holdfast.commands.answers import Answers, Prose
 from holdfast.commands.context import ConversationContext
 from holdfast.commands.inputs import Inputs
 from holdfast.commands.sessions import resume
+
+GO_ON = "Go on where you stopped."
+"""What is said to the model to go on with a turn that has an end and no answer."""
 
 
 async def stop(_: Inputs, context: ConversationContext) -> Answers:
@@ -36,6 +40,9 @@ async def go_on(given: Inputs, context: ConversationContext) -> Answers:
     """Go on with what was broken off, or choose a session."""
     if not given.text("name") and await context.conversation.resume():
         return (Prose(markdown="Going on where it broke off."),)
+    if not given.text("name") and await unanswered_turn(context.session) is not None:
+        await context.conversation.send(GO_ON)
+        return (Prose(markdown="Going on with the turn that was stopped."),)
     if not context.may("store"):
         return (Prose(markdown="Nothing was broken off here."),)
     return await resume(given, context)

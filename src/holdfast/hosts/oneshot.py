@@ -86,6 +86,8 @@ class Told(Value, frozen=True, kw_only=True):
     answer: str
     why: str
     note: str
+    cause: str
+    """`refused`, `cut`, `limit` or '': what is known beyond `why`."""
     model: str
     denied: bool
     milliseconds: int
@@ -182,6 +184,7 @@ def _told(conversation: Conversation, words: str, answer: Sequence[ModelReplied]
         answer=words,
         why=ended.why,
         note=ended.note,
+        cause=ended.cause,
         model=answer[-1].model if answer else "",
         denied=over.denied,
         milliseconds=ended.milliseconds,

@@ -131,6 +131,9 @@ class TurnEnded(Value, frozen=True, kw_only=True, tag_field="kind", tag="turn_en
     """Interrupted means that its process died, and that the next one did not go on with it."""
     note: str = ""
     """What failed, or which limit."""
+    cause: str = ""
+    """What is known beyond `why`, for programs: `refused` (the model would not answer), `cut` (a reply reached its
+    greatest length) or `limit` (a limit of the settings); later versions may know more."""
     milliseconds: int = 0
     usage: Usage | None = None
     """What the replies of this turn used; it repeats what they say."""

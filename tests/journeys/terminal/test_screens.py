@@ -19,6 +19,11 @@ def _still(window: Terminal, *texts: str) -> str:
     return window.screen
 
 
+def _since(said: str, screen: str) -> str:
+    """What a screen shows from something that was typed on: how far it has scrolled differs from run to run."""
+    return screen[screen.rindex(f"{MARK} {said}") :]
+
+
 @pytest.mark.parametrize("columns", [80, 40])
 def test_the_first_run(tmp_path: Path, columns: int) -> None:
     """
@@ -49,6 +54,46 @@ def test_a_return_after_a_crash(house: House, columns: int) -> None:
     with house.open(columns=columns) as again:
         expected, actual = kept(f"return-{columns}", _still(again, "Press Enter", "Model:"), house)
 
+    assert expected == actual
+
+
+@pytest.mark.parametrize("columns", [80, 40])
+def test_the_output_of_a_tool(house: House, columns: int) -> None:
+    """
+    Its first six lines stand below the call, with how many more there are; Ctrl-O shows all of it.
+    """
+    house.file("boats.txt", "".join(f"boat {number}\n" for number in range(1, 13)))
+    house.write(calling("read_file", path="boats.txt"), {"say": "Twelve boats."})
+    with house.open(columns=columns, rows=24 if columns == 80 else 20) as window:
+        ask(window, "How many boats are there?", "Twelve boats.")
+        folded = _still(window, "· Boats")
+        window.press("ctrl-o")
+        opened = _since("/output", _still(window, "boat 12"))
+
+    expected, actual = kept(f"output-folded-{columns}", folded, house)
+    assert expected == actual
+    expected, actual = kept(f"output-open-{columns}", opened, house)
+    assert expected == actual
+
+
+@pytest.mark.parametrize("columns", [80, 40])
+def test_a_command_is_stopped_and_gone_on_with(house: House, columns: int) -> None:
+    """
+    Its last line is seen while it runs; Esc says who stopped it, what it wrote is kept, and /continue goes on.
+    """
+    house.write(calling("shell", command="echo the tide rises; exec sleep 61"), {"say": "The tide rose."})
+    with house.open("--allow", "shell", columns=columns, rows=24 if columns == 80 else 20) as window:
+        window.say("Watch the tide")
+        window.wait_until(lambda: "· the tide rises" in window.screen, "the last line of the command")
+        window.press("esc")
+        stopped = _still(window, "stopped by you")
+        window.say("/continue")
+        gone_on = _since("/continue", _still(window, "The tide rose.", "· Boats"))
+
+    assert any("the tide rises" in text for _, text in house.results())
+    expected, actual = kept(f"stopped-{columns}", stopped, house)
+    assert expected == actual
+    expected, actual = kept(f"stopped-continued-{columns}", gone_on, house)
     assert expected == actual
 
 

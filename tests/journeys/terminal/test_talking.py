@@ -44,7 +44,7 @@ def test_a_workspace_that_was_moved_has_its_conversations(house: House) -> None:
 
 def test_a_message_of_many_lines_is_one_message(house: House) -> None:
     """
-    Alt-Enter and Ctrl-J begin a line, a paste keeps its lines, and Enter sends all of it at once.
+    Alt-Enter, Ctrl-J and a backslash before Enter begin a line, a paste keeps its lines, Enter sends all of it at once.
     """
     pasted = "\n".join(f"line {number}" for number in range(60))
     house.write({"say": "Heard once."}, {"say": "Heard twice."}, {"say": "Heard thrice."})
@@ -53,13 +53,16 @@ def test_a_message_of_many_lines_is_one_message(house: House) -> None:
         window.press("alt-enter")
         window.type("two")
         window.press("ctrl-j")
-        window.type("three")
-        window.wait_for("  three")
+        window.type("three\\")
+        window.wait_for("  three\\")
+        window.press("enter")
+        window.type("four")
+        window.wait_for("  four")
         window.press("enter")
         window.wait_for("Heard once.")
         ready(window)
-        window.paste("four\nfive")
-        window.wait_for("  five")
+        window.paste("five\nsix")
+        window.wait_for("  six")
         window.press("enter")
         window.wait_for("Heard twice.")
         ready(window)
@@ -68,7 +71,7 @@ def test_a_message_of_many_lines_is_one_message(house: House) -> None:
         window.press("enter")
         window.wait_for("Heard thrice.")
 
-    assert ["one\ntwo\nthree", "four\nfive", pasted] == house.said(KEY)
+    assert ["one\ntwo\nthree\nfour", "five\nsix", pasted] == house.said(KEY)
 
 
 def test_a_paste_is_had_back_whole(house: House) -> None:

@@ -304,8 +304,11 @@ async def test_the_shell_tool_hides_them_too(home: Path) -> None:
     It makes ready what is missing before each command, and takes it away before the result is told.
     """
     shell = Shell(home, sandbox_of(home), network=True, environment={**os.environ, "HOME": str(home)})
-    first = await shell.run("mv .config x; ls -d .aws; echo evil > .aws", home, 9)
-    second = await shell.run(f"cat x/*/* {SETTINGS}; echo looked", home, 9)
+    ran = [
+        await shell.finish(await shell.start(command, home, most=10_000), 9, lambda _: None)
+        for command in ("mv .config x; ls -d .aws; echo evil > .aws", f"cat x/*/* {SETTINGS}; echo looked")
+    ]
+    first, second = ran
     await shell.jobs.close()
 
     assert ".aws" in str(first)

@@ -34,7 +34,8 @@ from holdfast.tools.shell.shell import Shell
 
 async def main():
     shell = Shell(Path(sys.argv[1]), find_sandbox(os.environ), environment=os.environ)
-    await shell.run("setsid sh -c 'echo x > started; exec sleep 61' & exec sleep 61", Path(sys.argv[1]), 0)
+    command = "setsid sh -c 'echo x > started; exec sleep 61' & exec sleep 61"
+    await shell.finish(await shell.start(command, Path(sys.argv[1]), most=10_000), 0, print)
 
 asyncio.run(main())
 """

@@ -22,6 +22,8 @@ GRACE = 0.5
 """Seconds between the request to end and the end."""
 MOST_JOBS = 16
 """Commands in the background at the same time."""
+LAST_LINE = 1_000
+"""Bytes of the last line that are shown while a command runs."""
 KEPT_ENDED = 32
 """Ended ones whose output can still be read."""
 _GUARD = (
@@ -67,6 +69,10 @@ class Kept:
         self._tail += data[room:]
         if len(self._tail) > 2 * self._half:  # seldom, so that it costs nothing on the way
             del self._tail[: -self._half]
+
+    def end(self, most: int) -> bytes:
+        """The last bytes that were written, at most so many."""
+        return bytes(self._head[-most:] + self._tail[-most:])[-most:]
 
     def since(self, start: int) -> tuple[bytes, int, bytes]:
         """What was written from a byte on: what is kept, how much is missing after that, and what comes then."""
@@ -139,6 +145,16 @@ class Job:
         final = self.ended.is_set()
         self._pipe.more.clear()
         return self._decode(head, final and not tail) + cut + self._decode(tail, final)
+
+    @property
+    def size(self) -> int:
+        """How many bytes it has written."""
+        return self._kept.size
+
+    def last_line(self) -> str:
+        """The last line that it wrote, or the end of it; what it wrote stays news."""
+        text = self._kept.end(LAST_LINE).decode("utf-8", "replace").rstrip()
+        return text.replace("\r", "\n").rpartition("\n")[2]
 
     async def wait_for_news(self, seconds: float) -> None:
         """Wait until it writes or ends, no longer than some seconds."""

@@ -8,7 +8,8 @@ with everything that would be invisible made visible.
 import asyncio
 import os
 import signal
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Annotated
 
@@ -28,6 +29,8 @@ from holdfast.tools.titles import title
 SECONDS = 120.0
 MOST_SECONDS = 590.0
 """A little less than the longest any tool may run, so that what was written by then is still told."""
+TELL_SECONDS = 0.25
+"""How often the last line of a running command is told."""
 MOST_OUTPUT = 4_000_000
 MOST_BACKGROUND = 1_000_000
 LONGEST = 32_000
@@ -94,7 +97,6 @@ class Shell:
 
     async def understand(self, arguments: str, context: ToolContext) -> Action:
         """Take the command apart; nothing is run."""
-        del context  # nothing of the session is needed
         call = parsed(arguments, _Command)
         _check(call.command)
         folder = self._folder(call.folder)
@@ -111,7 +113,7 @@ class Shell:
             opaque=bool(about.surprises),
             started=about.started,
         )
-        return _Run(ask, self, call, folder)
+        return _Run(ask, self, call, folder, context.tell)
 
     def _notes(self, call: _Command, folder: Path, surprises: tuple[str, ...]) -> list[str]:
         """What a person should know besides the command; comments, so that it still reads as one."""
@@ -149,14 +151,13 @@ class Shell:
             ready, folder=folder, environment=self._environment, confined=self._sandbox.confines, most=most
         )
 
-    async def run(self, command: str, folder: Path, seconds: float) -> Output:
-        """Run a command to its end, or to the end of its time."""
+    async def finish(self, job: Job, seconds: float, tell: Callable[[str], None]) -> Output:
+        """Wait for the end of a command, or of its time; meanwhile its last line is told."""
         limit = seconds or self._limit
-        job = await self.start(command, folder, most=MOST_OUTPUT)
         late = False
         try:
             async with asyncio.timeout(limit):
-                await job.ended.wait()
+                await _told_to_the_end(job, tell)
         except TimeoutError:
             late = True
             job.stop()
@@ -168,17 +169,35 @@ class Shell:
         return said(f"{how}\n{text}", ok=not late and job.code == 0)
 
 
+async def _told_to_the_end(job: Job, tell: Callable[[str], None]) -> None:
+    """Wait for the end of a job; its last line is told now and then, however much it writes."""
+    seen = 0
+    while not job.ended.is_set():
+        with suppress(TimeoutError):
+            async with asyncio.timeout(TELL_SECONDS):
+                await job.ended.wait()
+        if job.size > seen and not job.ended.is_set():
+            seen = job.size
+            tell(job.last_line())
+
+
 class _Run:
     """A command to be run."""
 
-    def __init__(self, ask: Ask, shell: Shell, call: _Command, folder: Path) -> None:
+    def __init__(self, ask: Ask, shell: Shell, call: _Command, folder: Path, tell: Callable[[str], None]) -> None:
         self.ask = ask
-        self._shell, self._call, self._folder = shell, call, folder
+        self._shell, self._call, self._folder, self._tell = shell, call, folder, tell
+        self._job: Job | None = None
+
+    def so_far(self) -> str:
+        """What the command has written."""
+        return "" if self._job is None else self._job.news().rstrip("\n")
 
     async def run(self) -> Output:
         """Run it, or let it run."""
         if not self._call.background:
-            return await self._shell.run(self._call.command, self._folder, self._call.seconds)
+            self._job = await self._shell.start(self._call.command, self._folder, most=MOST_OUTPUT)
+            return await self._shell.finish(self._job, self._call.seconds, self._tell)
         self._shell.jobs.check_room()
         job = await self._shell.start(self._call.command, self._folder, most=MOST_BACKGROUND)
         name = self._shell.jobs.name(job)

@@ -81,7 +81,7 @@ def _began(title: str, detail: str = "", form: str = "text") -> ToolBegan:
         (ToolFinished(call=ONE, name="t", milliseconds=20), ["✓ run make test"]),
         (
             ToolFinished(call=ONE, name="t", outcome="error", parts=_said("\nexit code 2\nmore"), milliseconds=1_200),
-            ["✗ run make test — exit code 2  1.2 s"],
+            ["✗ run make test — exit code 2  1.2 s", "  more"],
         ),
         (
             ToolFinished(call=ONE, name="t", outcome="denied", parts=_said("[not run] The person did not allow it.")),
@@ -99,6 +99,26 @@ def test_a_call_is_one_line_with_how_it_went(entry: ToolFinished, expected: list
     A finished call says what it did, how it ended and how long it took.
     """
     assert expected == _shown(_began("run make test"), _live(entry))
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("exit code 0\none\n\n\tthree", ["  one", "", "      three"]),
+        ("exit code 0\n(no output)", []),
+        ("1\n2\n3\n4\n5\n6\n", ["  1", "  2", "  3", "  4", "  5", "  6"]),
+        ("1\n2\n3\n4\n5\n6\n7", ["  1", "  2", "  3", "  4", "  5", "  6", "  … 1 more line; /output shows all"]),
+        ("\x1b[2Jx" + "y" * 9_000, [f"  \u241b[2Jx{'y' * 32}…"]),
+    ],
+)
+def test_below_a_call_stand_the_first_lines_of_what_it_returned(text: str, expected: list[str]) -> None:
+    """
+    Six lines, cut to the width, nothing in them obeyed, and how many more there are; none where nothing was written.
+    """
+    entry = ToolFinished(call=ONE, name="shell", parts=_said(text))
+
+    shown = _shown(_began("run make"), _live(entry), width=40)
+    assert ["✓ run make", *expected] == [line.rstrip() for line in shown]
 
 
 def test_at_forty_columns_a_failure_still_says_why() -> None:
@@ -166,7 +186,9 @@ def test_a_call_of_the_past_is_named_by_its_arguments() -> None:
         ),
         (Noticed(text="Two skills are damaged."), ["Two skills are damaged."]),
         (TurnOver(ended=TurnEnded()), []),
-        (TurnOver(ended=TurnEnded(why="cancelled")), ["■ stopped"]),
+        (TurnOver(ended=TurnEnded(why="cancelled")), ["■ stopped by you"]),
+        (TurnOver(ended=TurnEnded(why="cancelled", milliseconds=3_000)), ["■ stopped by you after 3 s"]),
+        (TurnOver(ended=TurnEnded(why="cancelled", note="told to leave")), ["■ stopped: told to leave"]),
         (TurnOver(ended=TurnEnded(why="failed", note="no route")), ["✗ the turn failed: no route"]),
         (TurnOver(ended=TurnEnded(why="limit", note="40 steps")), ["■ stopped at a limit: 40 steps"]),
         (TurnOver(ended=TurnEnded(why="interrupted")), ["‖ the turn was broken off"]),
@@ -377,3 +399,15 @@ def test_the_spinner_counts_from_the_beginning_of_a_thing() -> None:
     spinner.note(_live(ToolFinished(call=ONE, name="a")), 13)
     assert "read b" == spinner.line(13, 80, NONE)[2:]
     assert 13 == spinner.elapsed(13)
+
+
+def test_what_a_tool_told_has_a_line_of_its_own_where_it_must() -> None:
+    """
+    At 40 columns the last line of a command is not pushed out by the command itself.
+    """
+    spinner = Spinner()
+    for event in (TurnBegan(model="m"), _began("run a command with many words"), ToolTold(call=ONE, text="half done")):
+        spinner.note(event, 0.0)
+
+    assert ["⠋ run a command with many words · half done"] == spinner.lines(0.0, 80, NONE)
+    assert ["  · half done"] == spinner.lines(0.0, 34, NONE)[1:]

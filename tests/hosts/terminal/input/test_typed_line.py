@@ -32,6 +32,16 @@ def test_what_is_typed_is_echoed_and_finished_with_enter() -> None:
     assert "one\ntwo\nthr" == terminal.written
 
 
+def test_a_backslash_before_enter_begins_a_new_line() -> None:
+    """
+    The message goes on in the next line, without the backslash; Enter after anything else finishes it.
+    """
+    terminal = _Terminal()
+
+    assert ["one\ntwo"] == terminal.line.keys("one\\\rtwo\r")
+    assert "one\\\ntwo\n" == terminal.written
+
+
 @pytest.mark.parametrize(
     ("typed", "left", "moved"),
     [

@@ -209,7 +209,7 @@ class ChatView:
         if spinner := self._working():
             fetched = self._chat_state.download.line
             running = [clip(fetched, columns)] if fetched else []
-            running.append(spinner.line(self._now(), columns, self._chat_state.theme))
+            running += spinner.lines(self._now(), columns, self._chat_state.theme)
         return [*apart, *lines, *([""] if self._last else []), *running]
 
     def _keys(self) -> str:

@@ -37,6 +37,7 @@ from holdfast.hosts.terminal.draw.numbers import lasted, short_count
 from holdfast.hosts.terminal.draw.spans import Span, drawn, wrapped, wrapped_text
 from holdfast.hosts.terminal.draw.theme import Role, Theme
 from holdfast.hosts.terminal.draw.thinking import Mode, thinking_lines
+from holdfast.hosts.terminal.draw.tool_output import output_lines
 from holdfast.records.entries import (
     CommandRan,
     Delivered,
@@ -246,7 +247,9 @@ class Activity:
         if note and entry.outcome != "ok" and len(text) > room:
             text, below = title, [look.theme.painted(f"  {clip(note.removeprefix(' — '), look.width - 2)}", "dim")]
         line = f"{look.theme.painted(mark, role)} {clip(text, room)}{look.theme.painted(took, 'dim')}"
-        if change and change not in self._asked:
+        if not change:
+            below += output_lines(entry, look.width, look.theme)
+        elif change not in self._asked:
             below = [f"  {each}" for each in diff_lines(change, look.width - 2, look.theme, most=DIFF_LINES)]
         return [line, *below]
 
@@ -256,7 +259,7 @@ class Activity:
             case "answered":
                 return []
             case "cancelled":
-                return self._said(f"{STOPPED}{note}", "warning")
+                return self._said(f"{STOPPED}{note or _by_you(entry.milliseconds)}", "warning")
             case "failed":
                 return self._said(f"✗ the turn failed{note}", "error")
             case "limit":
@@ -273,6 +276,11 @@ class Activity:
         if len(output) > OUTPUT_LINES:
             lines.append(self.look.theme.painted(f"  … {len(output) - OUTPUT_LINES:,} more lines", "dim"))
         return lines
+
+
+def _by_you(milliseconds: int) -> str:
+    """Nobody else stops a turn without a note."""
+    return f" by you after {lasted(milliseconds / 1000)}" if milliseconds else " by you"
 
 
 def _attached(blob: Blob) -> str:

@@ -100,6 +100,13 @@ class Spinner:
         text = clip(f"{doing}{spent}{told}", width - 2)
         return f"{theme.painted(frame, 'user')} {theme.painted(text, 'dim')}"
 
+    def lines(self, now: float, width: int, theme: Theme) -> list[str]:
+        """The line, and below it what a tool told last, where both have no room in one."""
+        line, told = self.line(now, width, theme), printable_line(self._told, 200)
+        if not told or f" · {told}" in line:
+            return [line]
+        return [line, theme.painted(clip(f"  · {told}", width), "dim")]
+
     def elapsed(self, now: float) -> float:
         """Seconds since the turn began."""
         return now - self._began

@@ -131,7 +131,7 @@ def _sending(targets: KeyTargets, sending: Sending) -> KeyBindings:
 
     @keys.add("c-o", filter=here)
     def _(_: KeyPressEvent) -> None:
-        targets.actions.said(Draft(text="/thinking"))
+        targets.actions.said(Draft(text="/output"))
 
     @keys.add("c-z", filter=here)
     def _(event: KeyPressEvent) -> None:
@@ -142,6 +142,7 @@ def _sending(targets: KeyTargets, sending: Sending) -> KeyBindings:
 
 def _editing(pastes: Pastes) -> KeyBindings:
     keys, here = KeyBindings(), has_focus(INPUT)
+    after_backslash = Condition(lambda: get_app().current_buffer.document.text_before_cursor.endswith("\\"))
     after_label = Condition(lambda: bool(pastes.ending(get_app().current_buffer.document.text_before_cursor)))
 
     @keys.add("tab", filter=here & Condition(_is_only_choice))
@@ -149,6 +150,11 @@ def _editing(pastes: Pastes) -> KeyBindings:
         # There is nothing left to choose, so the next Enter sends and does not only close a menu.
         if state := event.current_buffer.complete_state:
             event.current_buffer.apply_completion(state.completions[0])
+
+    @keys.add("enter", filter=here & after_backslash)
+    def _(event: KeyPressEvent) -> None:
+        event.current_buffer.delete_before_cursor()
+        event.current_buffer.newline(copy_margin=False)
 
     @keys.add("escape", "enter", filter=here)
     @keys.add("c-j", filter=here)

@@ -2,7 +2,7 @@
 
 Keys are echoed; what was typed before comes on a line of its own. It edits at its end only, as a terminal does by
 itself, and knows beyond that what was typed before (the arrows up and down) and what stands in it, so that a draft
-can be kept.
+can be kept. A backslash before Enter begins a new line of the same message.
 """
 
 import re
@@ -45,7 +45,10 @@ class TypedLine:
         """Take keys; gives the lines that were finished with them."""
         finished: list[str] = []
         for key in _KEY.findall(typed):
-            if key in "\r\n":
+            if key in "\r\n" and self.text.endswith("\\"):
+                self.text = f"{self.text[:-1]}\n"
+                self._write("\n")
+            elif key in "\r\n":
                 self._write("\n")
                 finished.append(self.text)
                 self.put("")
