@@ -166,6 +166,22 @@ def do_harm(path: Path, harm: str, old: bytes) -> None:
         db.close()
 
 
+async def test_the_list_of_an_earlier_version_stays(tmp_path: Path) -> None:
+    """
+    A new version of the search index reads the words again; the sessions are listed meanwhile, and nothing is missed.
+    """
+    async with open_store(tmp_path) as store:
+        await say(store, "a", "needle")
+        await store.list()
+    do_harm(tmp_path / schema.FILE, "earlier version", b"")
+    before = schema.number(tmp_path)
+
+    async with open_store(tmp_path) as store:
+        assert ["a"] == await keys(store)
+        assert [("a", 1)] == await found(store, "needle")
+    assert before == schema.number(tmp_path)
+
+
 async def test_marks_that_a_power_cut_took_are_made_up_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """
     After a restart of the machine every session is looked at, marked or not.

@@ -84,8 +84,14 @@ def m008_wakes(db: sqlite3.Connection) -> None:
 
 def m009_questions(db: sqlite3.Connection) -> None:
     """Who said each message, on which day, and whether it asks something; that is not in an older index."""
-    if not db.execute("select 1 from sqlite_master where name = 'search_runs'").fetchone():
-        raise sqlite3.DatabaseError("made by an earlier version")
+    if db.execute("select 1 from sqlite_master where name = 'search_runs'").fetchone():
+        return
+    # The list stays; the words of each session are read again, in the background where there are many.
+    for table in ("search_words", "search_docs", "search_suffixes", "search_terms", "search_speakers"):
+        db.execute(f"drop table if exists {table}")
+    index.create(db)
+    db.execute("update sessions set indexed_segment = 0, indexed_offset = 0, indexed_next = 0")
+    db.execute("insert or replace into pending select folder, 0, 1 from sessions")
 
 
 MIGRATIONS: tuple[Callable[[sqlite3.Connection], None], ...] = (
