@@ -169,8 +169,85 @@ def test_notes_of_a_project_are_shown_and_bounded(place: Workplace) -> None:
     os.symlink("docs.md", place.root / "AGENTS.md")
     notes = place.agent().engine.setup.briefing.notes
 
-    assert notes.startswith("Use tabs. \ufffd")
-    assert NOTES + 1 == len(notes)
+    assert notes.startswith(f"{place.root / 'AGENTS.md'}:\nUse tabs. \ufffd")
+    assert notes.endswith("x\n[cut]")
+    assert NOTES >= len(notes) > NOTES - 10
+
+
+def notes(place: Workplace, root: Path) -> list[str]:
+    """What the notes of a folder say, in order, without the names of their files."""
+    found = place.agent(root=root).engine.setup.briefing.notes
+    return [each.partition(":\n")[2] for each in found.split("\n\n")]
+
+
+def test_notes_come_from_the_person_and_from_every_folder_of_the_repository(place: Workplace) -> None:
+    """
+    The nearest stands last; what lies above the repository, or beside the way to it, is not read.
+    """
+    inner = place.root / "apps" / "web"
+    (inner / ".holdfast").mkdir(parents=True)
+    (inner / ".holdfast" / "config.toml").touch()
+    (place.root / ".git").mkdir()
+    own = place.home / ".config" / "holdfast"
+    own.mkdir(parents=True)
+    for number, folder in enumerate((place.home, own, place.root, inner.parent, inner, inner / "deeper")):
+        folder.mkdir(exist_ok=True)
+        (folder / "AGENTS.md").write_text(f"{number} agents\n")
+    (inner / "CLAUDE.md").write_text("4 claude\n")
+
+    assert ["1 agents", "2 agents", "3 agents", "4 agents", "4 claude"] == notes(place, inner)
+    assert ["1 agents", "2 agents"] == notes(place, place.root)
+
+
+def test_the_same_text_under_two_names_is_shown_once(place: Workplace) -> None:
+    """
+    As a link, as a copy, and as a file that only says to read the other one.
+    """
+    (place.root / "AGENTS.md").write_text("Use tabs.\n")
+    claude = place.root / "CLAUDE.md"
+    claude.symlink_to("AGENTS.md")
+    shown = [notes(place, place.root)]
+    claude.unlink()
+    for text in ("Use tabs.\n\n", "@AGENTS.md\n"):
+        claude.write_text(text)
+        shown.append(notes(place, place.root))
+
+    assert [["Use tabs."]] * 3 == shown
+
+
+def test_where_notes_are_too_long_the_nearest_are_kept(place: Workplace) -> None:
+    """
+    The person's own are cut first.
+    """
+    own = place.home / ".config" / "holdfast"
+    own.mkdir(parents=True)
+    (own / "AGENTS.md").write_text("o" * NOTES)
+    (own / "CLAUDE.md").write_text("c" * (NOTES // 2))
+    (place.root / "AGENTS.md").write_text("n" * (NOTES // 2 + 100))
+    claude, nearest = notes(place, place.root)
+
+    assert claude.startswith("c")
+    assert claude.endswith("c\n[cut]")
+    assert "n" * (NOTES // 2 + 100) == nearest
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give folders to another user")
+@pytest.mark.parametrize("foreign", ["repo", "repo/.git", "repo/CLAUDE.md", "repo/apps"])
+def test_a_folder_of_another_user_on_the_way_to_the_repository_says_nothing(place: Workplace, foreign: str) -> None:
+    """
+    Nor do those above it; the workspace itself does.
+    """
+    inner = place.root / "repo" / "apps" / "web"
+    (inner / ".holdfast").mkdir(parents=True)
+    (inner / ".holdfast" / "config.toml").touch()
+    (place.root / "repo" / ".git").mkdir()
+    (place.root / "repo" / "CLAUDE.md").write_text("Sing.")
+    (inner / "CLAUDE.md").write_text("Be quiet.")
+    before = notes(place, inner)
+    os.chown(place.root / foreign, 4321, 4321)
+
+    assert ["Sing.", "Be quiet."] == before
+    assert ["Be quiet."] == notes(place, inner)
 
 
 async def test_nothing_is_kept_where_the_settings_say_so(place: Workplace) -> None:

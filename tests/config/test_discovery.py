@@ -156,7 +156,7 @@ def test_a_folder_of_another_user_that_hides_a_workspace_is_told_with_how_to_tru
 
 
 @as_root
-@pytest.mark.parametrize("name", [".git", ".holdfast/config.toml", ".holdfast", "AGENTS.md"])
+@pytest.mark.parametrize("name", [".git", ".holdfast/config.toml", ".holdfast", "AGENTS.md", "CLAUDE.md"])
 def test_what_another_user_laid_into_a_folder_does_not_count(tmp_path: Path, name: str) -> None:
     """
     A folder that all may write to is not safe because it is one's own.

@@ -17,7 +17,9 @@ import msgspec
 from holdfast.agent.permissions import ANYTHING, Permissions, Rule, covers
 from holdfast.agent.redact import Redactor, secret_values
 from holdfast.agent.setup import AgentSetup
+from holdfast.assembly.notes import found_notes
 from holdfast.assembly.stores import open_store, open_volatile
+from holdfast.config.discovery import up_to_repository
 from holdfast.config.grants import add_grants, load_grants
 from holdfast.config.key_storage import filled, with_kept
 from holdfast.config.load import Loaded
@@ -27,7 +29,6 @@ from holdfast.config.settings import McpSettings, Settings, ToolSettings
 from holdfast.config.tool_rules import misfit, unknown_tool
 from holdfast.config.workspace_identity import workspace_identity
 from holdfast.context.budget import Budget
-from holdfast.context.system_text import NOTES as NOTES_SHOWN
 from holdfast.context.system_text import Briefing
 from holdfast.engine.engine import Engine
 from holdfast.errors import BadInput, BadSetting
@@ -48,8 +49,6 @@ SECRETS = tuple(service.keys for service in SERVICES.values() if service.keys)
 """The keys of all services; those that the environment has not may be kept by `holdfast key add`."""
 MODELS = ("fallbacks", "title_model", "summary_model")
 """Settings that name models which are asked late, or for something else."""
-NOTES = "AGENTS.md"
-"""What a project wants its agents to know."""
 
 
 class Agent(msgspec.Struct, frozen=True, kw_only=True):
@@ -118,7 +117,7 @@ def open_agent(
         permissions=lambda: Permissions(
             (*settings.permissions, *load_grants(state, identity, loaded.root), *wishes.rules)
         ),
-        briefing=_briefing(loaded, skills),
+        briefing=_briefing(loaded, skills, values),
         toolbox=_workspace_tools(loaded, skills, values, (*settings.permissions, *wishes.rules)),
         model=wishes.model,
         title_model=settings.title_model,
@@ -185,25 +184,18 @@ def _skill_folders(loaded: Loaded, environment: Mapping[str, str]) -> tuple[Skil
     return (*(each for each in usual if loaded.trusted or not each.project), *further)
 
 
-def _briefing(loaded: Loaded, skills: Skills) -> Briefing:
+def _folders(loaded: Loaded, values: Mapping[str, str]) -> tuple[Path, ...]:
+    """The folders of a project that speak to its agents, the outermost first; none of another user."""
+    return up_to_repository(loaded.root, values, loaded.settings.trusted_folders) if loaded.trusted else ()
+
+
+def _briefing(loaded: Loaded, skills: Skills, values: Mapping[str, str]) -> Briefing:
     return Briefing(
         workspace=str(loaded.root),
         skills=listed(skills.skills),
-        notes=_notes(loaded.root) if loaded.trusted else "",
+        notes=found_notes(user_folder(values), _folders(loaded, values)),
         instructions=loaded.settings.instructions,
     )
-
-
-def _notes(root: Path) -> str:
-    """A project's notes, if it has any: a link out of it would show the model a file that nobody allowed it to read."""
-    try:
-        place = (root / NOTES).resolve(strict=True)
-        if not (place.is_relative_to(root.resolve()) and place.is_file()):
-            return ""
-        with place.open(errors="replace") as file:
-            return file.read(NOTES_SHOWN + 1)
-    except (OSError, RuntimeError):  # Python 3.11 and 3.12 call a loop of links a RuntimeError
-        return ""  # as if there were none: they are for convenience
 
 
 def _workspace_tools(

@@ -19,7 +19,7 @@ from holdfast.stores.files.home_folder import home
 
 MARKS = (".git", f"{OWN}/{FILE}", f"{OWN}/skills")
 """Each is made by a person: `holdfast init` makes the settings. An id in `.holdfast` was made by a start."""
-SPEAKING = (".git", OWN, f"{OWN}/{FILE}", f"{OWN}/skills", "AGENTS.md")
+SPEAKING = (".git", OWN, f"{OWN}/{FILE}", f"{OWN}/skills", "AGENTS.md", "CLAUDE.md")
 """What would be read of a workspace; all of it has to belong to the user."""
 _LONGEST = 300
 
@@ -66,6 +66,30 @@ def discover(where: Path, environment: Mapping[str, str], trusted: Iterable[Path
         if (here.st_dev, here.st_ino) in ends:
             break
     return Workspace(root=begin)
+
+
+def up_to_repository(root: Path, environment: Mapping[str, str], trusted: Iterable[Path] = ()) -> tuple[Path, ...]:
+    """A workspace with the folders above it up to its repository, the outermost first.
+
+    It is alone where it is in no repository, and where a folder on the way, or what would be read of one, belongs to
+    another user. The search ends where that for the workspace does.
+    """
+    folders, known = [root], tuple(trusted)
+    try:
+        device, ends = root.stat().st_dev, _ends(environment)
+        while not _is_there(folders[0] / ".git"):
+            found = folders[0].stat()
+            above = discover(folders[0].parent, environment, known)
+            marked = any(_is_there(above.root / name) for name in MARKS)
+            if (found.st_dev, found.st_ino) in ends or not (above.trusted and marked) or above.note:
+                return (root,)
+            if above.root == folders[0] or above.root.stat().st_dev != device:
+                return (root,)
+            between = [each for each in folders[0].parents if each.is_relative_to(above.root)]
+            folders = [*reversed(between), *folders]
+    except OSError:
+        return (root,)
+    return tuple(folders)
 
 
 def _marked_above(folder: Path, device: int, ends: set[tuple[int, int]]) -> Path | None:

@@ -207,8 +207,8 @@ class Settings(Value, frozen=True, kw_only=True):
     """Further folders with skills, beside those of the user and of the workspace."""
     trusted_folders: tuple[Path, ...] = ()
     """Folders of other users that count as your own, with everything below them: what a project in them says is read.
-    Without it nothing in a folder of another user, or in one with a `.git`, `.holdfast` or `AGENTS.md` of another
-    user, is read as settings, instructions or skills."""
+    Without it nothing in a folder of another user, or in one with a `.git`, `.holdfast`, `AGENTS.md` or `CLAUDE.md` of
+    another user, is read as settings, instructions or skills."""
     instructions: str = ""
     """What the model is told in every session; what the project's file says follows what the user's says."""
     ui: UiSettings = UiSettings()
