@@ -26,11 +26,11 @@ if TYPE_CHECKING:
 
 ASKED = 48
 """Words that count; of a longer text, the rarest that were ever said."""
-RAREST, EACH = 6, 200
+RAREST, EACH = 6, 120
 """For how many words candidates are looked up, and how many of the newest for each."""
 PAIRS = 16
 """For how many pairs of characters they are."""
-TOGETHER, BOTH = 4, 40
+TOGETHER, BOTH = 4, 30
 """Of how many frequent words two are looked for in one message, and how many of the newest of those."""
 ON_DAYS = 200
 """Candidates because of their day."""
