@@ -39,6 +39,7 @@ CHAT = (
     ),
     Key("Alt-Enter, Ctrl-J", "begins a new line. Where Alt does not arrive: Esc, then Enter.", ("escape enter", "c-j")),
     Key("`\\`, then Enter", "begins a new line too, in every terminal; the backslash goes away.", ("enter",)),
+    Key("`!` before a line", "runs it as a command in the sandbox, and shows the model what it wrote."),
     Key("Ctrl-Q", "sends it for later: it is heard when the turn is over.", ("c-q",)),
     Key(
         "Esc",
@@ -52,6 +53,11 @@ CHAT = (
     ),
     Key("Ctrl-D", "leaves, if nothing is typed.", ("c-d",)),
     Key("Ctrl-O", "shows all of what a tool returned last, as `/output` does.", ("c-o",)),
+    Key(
+        "Shift-Tab",
+        "switches the permission mode: ask, accept edits, plan. The status line shows it; `/mode` does the same.",
+        ("s-tab",),
+    ),
     Key("Ctrl-Z", "puts the chat aside; `fg` in the shell brings it back.", ("c-z",)),
     Key(
         "paste",

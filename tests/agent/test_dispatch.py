@@ -12,14 +12,16 @@ from holdfast import Blob, PermissionAsked, PermissionDecided, Source, Text, Too
 from holdfast.agent.conversation import Conversation
 from holdfast.agent.dispatch import LONGEST, TOGETHER
 from holdfast.agent.events import Appended, Asked, ToolBegan, ToolTold, TurnOver
+from holdfast.agent.permissions import PLANNING, Permissions, Rule, question_of
 from holdfast.agent.permissions import Answer as Said
-from holdfast.agent.permissions import Permissions, Rule, question_of
 from holdfast.agent.tool import FixedTools, Output, ToolContext, said
 from holdfast.agent.unfinished import unanswered_turn
 from holdfast.ids import CallId
 from holdfast.records.parts import plain_text
 from holdfast.session.recovery import MAY_HAVE_RUN
 from holdfast.session.writer import RECENT
+from holdfast.tools.files.workspace import WorkspaceFiles
+from holdfast.tools.files.write import WriteFile
 from holdfast.tools.shell.sandbox import Sandbox
 from holdfast.tools.shell.shell import Shell
 from tests.agent.troupe import PlainTool, calling, entries, scripted, setup, turn, volatile
@@ -322,3 +324,48 @@ async def test_the_rule_that_allowed_a_call_is_named_where_it_begins() -> None:
 
     assert ["write:a*", "look", ""] == [entry.rule for entry in log if isinstance(entry, ToolStarted)]
     assert not any(isinstance(entry, PermissionAsked) for entry in log)
+
+
+async def test_a_plan_is_made_by_reading_alone(tmp_path: Path) -> None:
+    """
+    While plan mode is on the model is told so and nothing is changed, whatever is allowed; after it everything runs.
+    """
+    write = ("write_file", json.dumps({"path": "a.txt", "content": "new\n"}))
+    model = scripted(calling(write), "The plan.", calling(write), "Done.")
+    made = replace(setup(model), toolbox=FixedTools([WriteFile(WorkspaceFiles(tmp_path))]))
+    made = replace(made, permissions=lambda: Permissions(ALL))
+    async with await volatile(made) as conversation:
+        conversation.permissions.mode = "plan"
+        await turn(conversation, "go")
+        planned = await results(conversation)
+        there = (tmp_path / "a.txt").exists()
+        conversation.permissions.mode = "ask"
+        await turn(conversation, "do it")
+
+    assert [("denied", f"[not run] {PLANNING}")] == [(each.outcome, plain_text(each.parts)) for each in planned]
+    assert not there
+    assert "new\n" == (tmp_path / "a.txt").read_text()
+    assert [True, True, False, False] == [PLANNING in request.system for request in model.requests]
+
+
+@pytest.mark.parametrize(("path", "asked"), [("a.txt", 0), (".env", 1)])
+async def test_accepted_edits_are_not_asked_about(tmp_path: Path, path: str, asked: int) -> None:
+    """
+    Files of the workspace are written, and the log says why nobody was asked; what looks like a secret is asked about.
+    """
+    write = ("write_file", json.dumps({"path": path, "content": "new\n"}))
+    made = replace(setup(scripted(calling(write), "Done.")), toolbox=FixedTools([WriteFile(WorkspaceFiles(tmp_path))]))
+    async with await volatile(made) as conversation:
+        conversation.permissions.mode = "edits"
+        with conversation.watch() as watch:
+            await conversation.send("go")
+            async for event in watch:
+                if isinstance(event, Asked):
+                    conversation.answer(event.question.id, Said(allowed=True))
+                if isinstance(event, TurnOver):
+                    break
+        log = await entries(conversation.session)
+
+    assert asked == sum(isinstance(entry, PermissionAsked) for entry in log)
+    assert ["" if asked else "mode edits"] == [entry.rule for entry in log if isinstance(entry, ToolStarted)]
+    assert "new\n" == (tmp_path / path).read_text()

@@ -2,11 +2,12 @@
 
 import inspect
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdfast.agent.permissions import Decision, Permissions, Rule
+from holdfast.agent.permissions import NEXT_MODE, Decision, Mode, Permissions, Rule
 from holdfast.agent.tool import Ask
 
 SUBJECTS = st.text("ab*?[]! -^\\\n.é", max_size=8)
@@ -206,7 +207,7 @@ def test_permissions_have_no_way_in_but_rules_and_grants() -> None:
     """
     ways = {name for name, _ in inspect.getmembers(Permissions, inspect.isfunction) if not name.startswith("_")}
 
-    assert {"add", "allowing", "decide", "forget", "grant"} == ways
+    assert {"add", "allowing", "decide", "denies", "forget", "grant", "must_wait"} == ways
     assert ["self", "rules"] == list(inspect.signature(Permissions.__init__).parameters)
     assert ["self", "ask"] == list(inspect.signature(Permissions.grant).parameters)
 
@@ -249,3 +250,51 @@ def test_what_was_allowed_can_be_taken_back() -> None:
     assert ["ask", "ask", "deny"] == [
         permissions.decide(ask(subject)) for subject in ("make test", "make all", "make install")
     ]
+
+
+EDIT = Ask(tool="edit_file", subjects=("a.py",), title="x", edits=True)
+READ = Ask(tool="read_file", subjects=("a.py",), title="x", reads_only=True)
+RUN = Ask(tool="shell", subjects=("make",), title="x")
+
+
+@pytest.mark.parametrize(
+    ("mode", "asked", "rules", "expected"),
+    [
+        ("ask", EDIT, (), "ask"),
+        ("edits", EDIT, (), "allow"),
+        ("edits", msgspec.structs.replace(EDIT, edits=False), (), "ask"),
+        ("edits", msgspec.structs.replace(EDIT, opaque=True), (), "ask"),
+        ("edits", EDIT, (rule("ask", tool="edit_file"),), "ask"),
+        ("edits", EDIT, (rule("deny", "*.py", tool="*"),), "deny"),
+        ("edits", RUN, (), "ask"),
+        ("edits", RUN, (rule("allow"),), "allow"),
+        ("plan", READ, (), "allow"),
+        ("plan", READ, (rule("ask", tool="read_file"),), "ask"),
+        ("plan", READ, (rule("deny", tool="read_file"),), "deny"),
+        ("plan", msgspec.structs.replace(READ, opaque=True), (rule("allow", tool="*"),), "deny"),
+        ("plan", EDIT, (rule("allow", tool="*"),), "deny"),
+        ("plan", RUN, (rule("allow"),), "deny"),
+    ],
+)
+def test_a_mode_decides_what_no_rule_is_about(
+    mode: Mode, asked: Ask, rules: tuple[Rule, ...], expected: Decision
+) -> None:
+    """
+    Accepting edits allows edits of the workspace alone; planning allows reading alone; a denial wins in every mode.
+    """
+    permissions = Permissions(rules)
+    permissions.mode = mode
+
+    assert expected == permissions.decide(asked)
+    assert any(each.decision == "deny" for each in rules) == permissions.denies(asked)
+
+
+def test_the_modes_follow_each_other() -> None:
+    """
+    One key goes through all of them and begins again.
+    """
+    modes: list[Mode] = ["ask"]
+    while len(modes) < 4:
+        modes.append(NEXT_MODE[modes[-1]])
+
+    assert ["ask", "edits", "plan", "ask"] == modes

@@ -7,9 +7,12 @@ import pytest
 
 from holdfast.agent.events import TextStreamed
 from holdfast.commands.answers import PickSession, Prose
+from holdfast.commands.command import EVERYTHING
+from holdfast.commands.permissions import APPROVED
+from holdfast.commands.run import is_command
 from holdfast.commands.steer import GO_ON
 from holdfast.errors import BadInput
-from holdfast.records.entries import TurnEnded, UserSaid
+from holdfast.records.entries import CommandRan, TurnEnded, UserSaid
 from holdfast.records.parts import Text, plain_text
 from tests.commands.conversations import Room, room
 
@@ -132,3 +135,82 @@ async def test_a_stopped_turn_is_gone_on_with(tmp_path: Path) -> None:
         assert "answered" == ended.why
         assert [("Tell me a story.", "now"), (GO_ON, "now")] == await said(here)
         assert PickSession() == await here.one("/continue", PickSession)
+
+
+async def test_a_plan_is_approved(tmp_path: Path) -> None:
+    """
+    The mode is told and switched; approving leaves plan mode and tells the model; without plan mode it is refused.
+    """
+    async with room(tmp_path, "Done.", "Done.") as here:
+        assert "Mode ask" in await here.text("/mode")
+        with pytest.raises(BadInput, match="plan mode is off"):
+            await here.typed("/approve")
+        with pytest.raises(BadInput, match="cannot take 'yolo'"):
+            await here.typed("/mode yolo")
+        for words, mode in (("", "ask"), ("edits", "edits")):
+            assert "only reading" in await here.text("/mode plan")
+            assert "The plan is approved" in await here.text(f"/approve {words}")
+            assert mode == here.context.conversation.permissions.mode
+            await here.context.conversation.idle()
+
+        assert [(APPROVED, "now")] * 2 == await said(here)
+
+
+async def test_a_mode_belongs_to_the_open_conversation(tmp_path: Path) -> None:
+    """
+    A fork, another conversation and the same one opened again begin with `ask`.
+    """
+    async with room(tmp_path, "Fine.") as here:
+        await here.say("Hello")
+        await here.typed("/mode edits")
+        await here.agent.engine.store.fork(here.context.conversation.key, "copy")
+        others = [await here.another("copy"), await here.another("else")]
+        assert ["ask", "ask"] == [each.context.conversation.permissions.mode for each in others]
+        await here.agent.engine.leave(here.context.conversation.key)
+        again = await here.another(here.context.conversation.key)
+
+        assert "ask" == again.context.conversation.permissions.mode
+
+
+async def test_a_typed_command_is_run_and_told(tmp_path: Path) -> None:
+    """
+    What it wrote is said to the model, also while a plan is made; that it was typed is in the log before it runs.
+    """
+    async with room(tmp_path, "I see.") as here:
+        (here.root / "boats.txt").write_text("```\nblue\n```\n")
+        await here.typed("/mode plan")
+        assert () == await here.typed("!cat boats.txt; echo password=aB3dE6gH9jK2mN5pQ8 | head -1")
+        await here.context.conversation.idle()
+        log = [record.entry async for record in here.context.session.read()]
+        ran = next(index for index, each in enumerate(log) if isinstance(each, CommandRan) and "!cat" in each.command)
+        ((text, _),) = await said(here)
+
+        assert any(isinstance(each, UserSaid) for each in log[ran:])
+        assert "\n````\n$ cat boats.txt; echo" in text
+        assert "exit code 0\n```\nblue\n```\n" in text
+        assert text.endswith("\n````")
+
+
+async def test_a_typed_command_that_is_denied_is_not_run(tmp_path: Path) -> None:
+    """
+    A rule that denies wins; an empty command is refused; and only a terminal can run one.
+    """
+    async with room(tmp_path, "I see.") as here:
+        await here.typed("/permissions deny shell:touch *")
+        with pytest.raises(BadInput, match="A rule denies this command"):
+            await here.typed("!touch x")
+        with pytest.raises(BadInput, match="No command is given"):
+            await here.typed("/shell")
+        here.context.reach = EVERYTHING - {"terminal"}
+        with pytest.raises(BadInput, match="cannot do that here"):
+            await here.typed("!echo x")
+
+        assert not (here.root / "x").exists()
+        assert [] == await said(here)
+
+
+def test_only_a_single_line_is_a_typed_command() -> None:
+    """
+    What has several lines is words for the model, and so is a mark by itself.
+    """
+    assert [True, True, False, False] == [is_command(each) for each in ("!ls", "! ls -l\n", "!ls\nand then", "! ")]

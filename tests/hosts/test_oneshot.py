@@ -119,6 +119,20 @@ def test_what_is_too_long_for_the_model_is_told(place: Place, form: str) -> None
         assert ["shortened"] == [text.rpartition(" ")[2] for text in json.loads(out)["noticed"]]
 
 
+def test_a_mode_is_named_in_a_script(place: Place) -> None:
+    """
+    Accepting edits lets files be written, planning changes nothing whatever is allowed, and the next run has neither.
+    """
+    write = {"call": {"name": "write_file", "arguments": {"path": "note.txt", "content": "x\\n"}}}
+    codes = []
+    for wishes in (["--mode", "plan", "--allow", "write_file"], ["--mode", "edits"], []):
+        place.write(write, {"say": "Well."})
+        codes.append((place.run("Write.", *wishes)[0], (place.workspace / "note.txt").exists()))
+        (place.workspace / "note.txt").unlink(missing_ok=True)
+
+    assert [(7, False), (0, True), (7, False)] == codes
+
+
 def test_nothing_to_say_is_wrong_usage(place: Place) -> None:
     """
     With what to do instead, and no session is made.

@@ -12,7 +12,7 @@ from typing import Literal, TypeVar
 import msgspec
 
 from holdfast.agent.events import ToolBegan
-from holdfast.agent.permissions import Answer, Permissions
+from holdfast.agent.permissions import PLANNING, Answer, Permissions
 from holdfast.agent.questions import NOBODY, CallContext, Questions
 from holdfast.agent.redact import Redactor
 from holdfast.agent.tasks import let_go, shielded
@@ -57,6 +57,11 @@ class Dispatcher:
         self._questions, self._permissions, self._redactor = questions, permissions, redactor
         self._toolbox = toolbox
         self._longest = longest or math.inf
+
+    @property
+    def note(self) -> str:
+        """What the model is told of what it may do now; '' for nothing special."""
+        return PLANNING if self._permissions.mode == "plan" else ""
 
     async def run(self, calls: Sequence[ToolCall], reply: Position) -> bool:
         """Run the calls of the reply at a position; whether none was denied.
@@ -118,9 +123,10 @@ class Dispatcher:
         ask = running.action.ask
         decision = self._permissions.decide(ask)
         if decision == "allow":
-            running.rule = self._permissions.allowing(ask)
+            by_mode = ask.edits and self._permissions.mode == "edits"
+            running.rule = self._permissions.allowing(ask) or ("mode edits" if by_mode else "")
             return True
-        why = "The settings forbid it."
+        why = PLANNING if self._permissions.must_wait(ask) else "The settings forbid it."
         if decision == "ask":
             await self._questions.session.commit()
             detail = self._redactor.redacted(ask.detail[:LONGEST_DETAIL])[0]

@@ -33,7 +33,7 @@ class ModelWindow:
     def __init__(self, session: Session, chat_model: ChatModel, setup: AgentSetup, summariser: ChatModel) -> None:
         """Look at a session for a model; another one may sum up."""
         self._chat_model, self._target = chat_model, chat_model.model.target
-        self._system = system_text(setup.briefing, tools=chat_model.takes_tools)
+        self._system = self._briefing = system_text(setup.briefing, tools=chat_model.takes_tools)
         self._tools: tuple[ToolSpec, ...] = ()
         self._view = open_view(session, self._target, timestamps=setup.timestamps)
         self._thinks_back = chat_model.name.partition(":")[0] not in setup.no_thinking_back
@@ -50,6 +50,13 @@ class ModelWindow:
         specs = tuple(tool.spec for tool in tools) if self._chat_model.takes_tools else ()
         if specs != self._tools:
             self._tools = specs
+            self._fixed = self._count()
+
+    def plan(self, note: str) -> None:
+        """Tell the model something besides, as long as it holds; '' for nothing."""
+        system = "\n\n".join(filter(None, (self._briefing, note)))
+        if system != self._system:
+            self._system = system
             self._fixed = self._count()
 
     def _count(self) -> int:

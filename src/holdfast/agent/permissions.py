@@ -23,6 +23,19 @@ Decision = Literal["allow", "ask", "deny"]
 Always = Literal["", "session", "workspace"]
 """For how long an answer counts: for this call, for this session, for this workspace."""
 
+Mode = Literal["ask", "edits", "plan"]
+"""What happens with calls that no rule is about: they are asked about; or edits of files in the workspace run without a
+question; or nothing runs that does more than read, whatever the rules allow."""
+
+NEXT_MODE: dict[Mode, Mode] = {"ask": "edits", "edits": "plan", "plan": "ask"}
+"""The order in which one key switches them."""
+
+PLANNING = (
+    "Plan mode is on: only reading is allowed. Look at what is needed, change nothing, and end with a plan that the"
+    " person can approve."
+)
+"""What the model is told while it plans."""
+
 ANYTHING = "*"
 
 _BRACKETS = compiled(r"\[[*?\[]\]|\[")
@@ -79,6 +92,8 @@ class Permissions:
         """Begin with the rules of the settings, the weakest first."""
         self._rules = tuple(rules)
         self._granted: list[Rule] = []
+        self.mode: Mode = "ask"
+        """It belongs to the open conversation: nothing writes it down, so nothing brings it along."""
 
     @property
     def rules(self) -> tuple[Rule, ...]:
@@ -103,9 +118,17 @@ class Permissions:
     def decide(self, ask: Ask) -> Decision:
         """What happens with a call."""
         decisions = [self._decide(ask, subject) for subject in ask.subjects or (ANYTHING,)]
-        if "deny" in decisions:
+        if "deny" in decisions or self.must_wait(ask):
             return "deny"
         return "ask" if "ask" in decisions else "allow"
+
+    def denies(self, ask: Ask) -> bool:
+        """Whether a rule denies a call, whatever the mode."""
+        return any(self._decide(ask, subject) == "deny" for subject in ask.subjects or (ANYTHING,))
+
+    def must_wait(self, ask: Ask) -> bool:
+        """Whether a call does more than read, while a plan is made."""
+        return self.mode == "plan" and (ask.opaque or not ask.reads_only)
 
     def allowing(self, ask: Ask) -> str:
         """The rules that allow a call, as settings have them; '' if it needs none."""
@@ -135,7 +158,8 @@ class Permissions:
             return known[-1].decision
         if any(subject == each and self._is_named(ask, words) for each, words in ask.started):
             return "allow"
-        return "allow" if ask.reads_only and not ask.opaque else "ask"
+        harmless = ask.reads_only or (ask.edits and self.mode == "edits")
+        return "allow" if harmless and not ask.opaque else "ask"
 
     def _is_named(self, ask: Ask, words: str) -> bool:
         """Whether a rule that allows a command names the program that the command starts."""

@@ -27,6 +27,9 @@ class Ask(Value, frozen=True, kw_only=True):
     """What the detail is."""
     reads_only: bool = False
     """Whether it changes nothing: such calls may run at the same time, and need no permission by default."""
+    edits: bool = False
+    """Whether it changes files of the workspace that hold no secrets, and nothing else: such calls run without a
+    question where the person accepts edits."""
     started: tuple[tuple[str, str], ...] = ()
     """Subjects that another one starts, each with the beginning of that one up to the program that it starts. A rule
     that allows `uv run pytest *` has named `pytest`, and one that allows `uv run *` has not."""

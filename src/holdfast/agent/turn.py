@@ -121,6 +121,7 @@ class Turn:
         chat_model, window = self.chat_model, await self._windows.of(self.chat_model)
         if chat_model.takes_tools:
             self._questions.notice(self._setup.toolbox.notes)
+            window.plan(self._dispatcher.note)
         trigger = await window.due()
         if trigger is not None:
             await self._compact(window, trigger)

@@ -67,6 +67,23 @@ IN_CHAT = (
         ),
     ),
     Command(
+        "shell",
+        "typed_command:run_typed",
+        reach=("conversation", "terminal"),
+        arguments=(words("line", "the command to run"),),
+        chat=InChat(
+            TALKING,
+            "run a command in the sandbox and show the model its output; `!COMMAND` is the same",
+            arguments="COMMAND",
+            details=(
+                "It runs in the workspace as a command of the model would, without a question, and not at all if a "
+                "rule denies it. The output is said to the model as a message. A message of several lines that begins "
+                "with `!` is a message."
+            ),
+            kept="nothing",
+        ),
+    ),
+    Command(
         "new",
         "sessions:new",
         reach=("conversation",),
@@ -232,6 +249,36 @@ IN_CHAT = (
                 "session, and allowed for this workspace."
             ),
             takes="tool",
+        ),
+    ),
+    Command(
+        "mode",
+        "permissions:mode",
+        reach=("conversation",),
+        arguments=(Argument(("action",), "the mode", choices=("ask", "edits", "plan"), shell=False, chat="word"),),
+        chat=InChat(
+            AGENT,
+            "the permission mode: ask, accept edits, or plan; Shift-Tab switches it",
+            arguments="[ask | edits | plan]",
+            details=(
+                "In `ask`, what no rule allows is asked about. In `edits`, file edits in the workspace run without "
+                "asking. In `plan`, only reading is allowed, and the turn ends with a plan to approve. A rule that "
+                "denies wins in every mode. The mode ends with the open conversation."
+            ),
+        ),
+    ),
+    Command(
+        "approve",
+        "permissions:approve",
+        reach=("conversation",),
+        arguments=(
+            Argument(("action",), "`edits` accepts edits from then on", choices=("edits",), shell=False, chat="word"),
+        ),
+        chat=InChat(
+            AGENT,
+            "leave plan mode and have the plan carried out; with `edits`, accept edits",
+            arguments="[edits]",
+            kept="nothing",
         ),
     ),
     Command("skills", "tools:skills", reach=("conversation",), chat=InChat(AGENT, "what the model can read how to do")),

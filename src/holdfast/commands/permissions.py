@@ -1,9 +1,9 @@
-"""`/permissions`: what runs unasked, what is asked about, what never runs, and who said so."""
+"""`/permissions`: what runs unasked, what is asked about, what never runs, and who said so. `/mode` and `/approve`."""
 
 import asyncio
 from typing import Literal
 
-from holdfast.agent.permissions import Rule
+from holdfast.agent.permissions import Mode, Rule
 from holdfast.commands.answers import Answers, Column, Prose, Table
 from holdfast.commands.context import ConversationContext
 from holdfast.commands.inputs import Inputs
@@ -15,6 +15,14 @@ from holdfast.config.tool_rules import unknown_tool
 USUAL = (
     "What no rule is about: reading runs, everything else is asked about. A denial anywhere wins; else the last rule."
 )
+MODES: dict[Mode, str] = {
+    "ask": "Mode ask: what no rule allows is asked about.",
+    "edits": "Mode accept edits: file edits in the workspace run without asking; everything else is asked about.",
+    "plan": "Mode plan: only reading is allowed. `/approve` accepts the plan.",
+}
+"""What each permission mode means."""
+APPROVED = "The plan is approved. Carry it out."
+"""What is said to the model."""
 _SAID = {"allow": "runs unasked", "ask": "is asked about", "deny": "never runs"}
 
 
@@ -93,3 +101,26 @@ async def _forgotten(context: ConversationContext) -> Answers:
         return (Prose(markdown="Nothing was allowed beyond the settings."),)
     rules = count(decided, "rule")
     return (Prose(markdown=f"Forgot {rules} of this session and this workspace; the settings count as they are."),)
+
+
+async def mode(given: Inputs, context: ConversationContext) -> Answers:
+    """Tell the permission mode, or switch it."""
+    known = context.conversation.permissions
+    match given.text("action"):
+        case "":
+            pass
+        case "ask" | "edits" | "plan" as wanted:
+            known.mode = wanted
+        case other:
+            raise given.refuse(f"There is no mode {other!r}.")
+    return (Prose(markdown=MODES[known.mode]),)
+
+
+async def approve(given: Inputs, context: ConversationContext) -> Answers:
+    """Leave plan mode, and have the plan carried out."""
+    known = context.conversation.permissions
+    if known.mode != "plan":
+        raise given.refuse("There is no plan to approve: plan mode is off.")
+    known.mode = "edits" if given.text("action") == "edits" else "ask"
+    await context.conversation.send(APPROVED)
+    return (Prose(markdown=f"The plan is approved. {MODES[known.mode]}"),)

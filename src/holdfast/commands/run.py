@@ -30,7 +30,12 @@ _LACKING: dict[Reach, str] = {
 
 
 def is_command(line: str) -> bool:
-    """Whether a line is a command, and not words for the model that begin with a path such as `/etc/hosts`."""
+    """Whether a line is a command, and not words for the model that begin with a path such as `/etc/hosts`.
+
+    A single line that begins with `!` is one too: it is run in the sandbox.
+    """
+    if line.startswith("!"):
+        return bool(line[1:].strip()) and "\n" not in line.strip()
     first = "".join(line.split(maxsplit=1)[:1])
     return line.startswith("/") and len(first) > 1 and "/" not in first[1:]
 
@@ -56,6 +61,8 @@ async def run_line(line: str, context: ConversationContext) -> Answers:
 
     Raises `HoldfastError`, such as `BadInput` with the usage for what cannot be meant; then nothing was done.
     """
+    if line.startswith("!"):
+        line = f"/shell {line[1:]}"
     name, *rest = line.split(maxsplit=1) or [""]
     command = named(name)
     answers = await run(command, read_line(command, "".join(rest)), context)

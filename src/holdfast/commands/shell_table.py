@@ -45,6 +45,13 @@ IN_SHELL = (
             Argument(("--fork",), "go on in a copy, and leave the session as it is"),
             Argument(("--take-over",), "take the session from the process that has it"),
             Argument(("--model",), "the model to ask, as service:name", value="NAME"),
+            Argument(
+                ("--mode",),
+                "ask, accept edits of files in the workspace, or plan and change nothing",
+                value="MODE",
+                choices=("ask", "edits", "plan"),
+                default="ask",
+            ),
             Argument(("--allow",), "let a tool run unasked: TOOL or TOOL:PATTERN", value="RULE", repeats=True),
             Argument(("--deny",), "never let a tool run: TOOL or TOOL:PATTERN", value="RULE", repeats=True),
         ),

@@ -7,6 +7,7 @@ from holdfast.commands.context import ConversationContext
 from holdfast.commands.health import check_machine
 from holdfast.commands.inputs import Inputs
 from holdfast.commands.model_choice import why
+from holdfast.commands.permissions import MODES
 from holdfast.commands.sessions import place, promise
 from holdfast.commands.text.times import ago, count
 from holdfast.commands.usage import spent
@@ -24,6 +25,7 @@ async def status(_: Inputs, context: ConversationContext) -> Answers:
         ("model", f"{chat_model.name} ({await why(chat_model.name, context)})"),
         ("session", f"{printable_line(state.title or state.key, TITLE)}, {count(state.messages, 'message')}{since}"),
         ("now", "a turn runs" if context.conversation.busy else "nothing runs"),
+        ("mode", MODES[context.conversation.permissions.mode]),
         ("queued", count(len(state.queued), "message") if state.queued else ""),
         ("context", await _context(context)),
         ("used", spent(state.usage)),

@@ -253,6 +253,7 @@ async def answer_once(start: Start, *, piped: bool) -> Exit:
         agent = open_agent(start.loaded, wishes, progress=download.progress)
         async with agent.engine:
             conversation = await _opened(start, agent)
+            conversation.permissions.mode = start.mode
             if start.loaded.passed_over:
                 start.console.note(start.loaded.passed_over)
             if form == "text":

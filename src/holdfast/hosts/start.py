@@ -4,11 +4,13 @@ from typing import Self
 
 import msgspec
 
+from holdfast.agent.permissions import Mode
 from holdfast.commands.inputs import Inputs
 from holdfast.config import Loaded
 from holdfast.errors import BadInput
 from holdfast.hosts.console import Console
 
+_MODES: dict[str, Mode] = {"": "ask", "ask": "ask", "edits": "edits", "plan": "plan"}
 _ONE_OF = ("continue", "new", "resume", "session")
 
 
@@ -26,6 +28,8 @@ class Start(msgspec.Struct, frozen=True, kw_only=True):
     fork: bool = False
     take_over: bool = False
     model: str = ""
+    mode: Mode = "ask"
+    """The permission mode that the conversation begins with."""
     allow: tuple[str, ...] = ()
     deny: tuple[str, ...] = ()
 
@@ -42,6 +46,7 @@ class Start(msgspec.Struct, frozen=True, kw_only=True):
             fork=given.flag("fork"),
             take_over=given.flag("take_over"),
             model=given.text("model"),
+            mode=_MODES[given.text("mode")],
             allow=tuple(given.texts("allow")),
             deny=tuple(given.texts("deny")),
         )

@@ -78,8 +78,8 @@ class ToolStarted(Value, frozen=True, kw_only=True, tag_field="kind", tag="tool_
     call: CallId
     name: str
     rule: str = ""
-    """The rules that allowed it without asking, as they are written in settings; '' if a person allowed it, or none
-    was needed."""
+    """The rules that allowed it without asking, as they are written in settings; `mode edits` if the person accepted
+    edits; '' if a person allowed it, or none was needed."""
 
 
 class ToolFinished(Value, frozen=True, kw_only=True, tag_field="kind", tag="tool_finished"):

@@ -24,6 +24,7 @@ PATIENCE = 60.0
 KEYS = {
     "enter": "\r",
     "tab": "\t",
+    "shift-tab": "\x1b[Z",
     "esc": "\x1b",
     "backspace": "\x7f",
     "up": "\x1b[A",

@@ -18,6 +18,7 @@ _CHANGING = (
     (re.compile(r"  \d+(\.\d)? s$", re.MULTILINE), ""),  # behind what took a tenth of a second or more
     (re.compile(r"\b\d+(\.\d)? s\b"), "N s"),
     # The model is told the path of the workspace, so what it sees is as long as that is.
+    (re.compile(r"\b\d+(\.\d)?k(?=/192k| tokens)"), "Nk"),
     (re.compile(r"\b(sees|system text|free) +[\d,]+"), r"\1 N"),
     (re.compile(r"\bprocess \d+\b"), "process PID"),
     (re.compile(r"\bprocess PID on \S+ since"), "process PID on HOST since"),

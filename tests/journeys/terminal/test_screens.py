@@ -97,6 +97,46 @@ def test_a_command_is_stopped_and_gone_on_with(house: House, columns: int) -> No
     assert expected == actual
 
 
+@pytest.mark.parametrize("columns", [80, 40])
+def test_the_permission_modes(house: House, columns: int) -> None:
+    """
+    Shift-Tab switches to accepting edits and to planning; the status line says so; a plan is approved.
+    """
+    edit = calling("write_file", path="boat.txt", content="blue\n")
+    house.write(edit, {"say": "Painted."}, edit, {"say": "1. Paint the boat."}, {"say": "Painted again."})
+    with house.open(columns=columns, rows=24 if columns == 80 else 20) as window:
+        window.press("shift-tab")
+        window.wait_for("edits")
+        ask(window, "Paint the boat", "Painted.")
+        edited = _since("Paint the boat", _still(window, *(["· Boats"] if columns == 80 else [])))
+        window.press("shift-tab")
+        window.wait_for("plan")
+        ask(window, "Paint it again", "1. Paint the boat.")
+        planned = _since("Paint it again", _still(window, "/approve"))
+        window.say("/approve")
+        approved = _since("/approve", _still(window, "Painted again."))
+
+    assert ["ok", "denied"] == [outcome for outcome, _ in house.results()]
+    for name, screen in (("edits", edited), ("plan", planned), ("approved", approved)):
+        expected, actual = kept(f"mode-{name}-{columns}", screen, house)
+        assert expected == actual
+
+
+@pytest.mark.parametrize("columns", [80, 40])
+def test_a_typed_command(house: House, columns: int) -> None:
+    """
+    What a command wrote that the person typed is said to the model, which answers.
+    """
+    house.file("boats.txt", "blue\nred\n")
+    house.write({"say": "Two boats."})
+    with house.open(columns=columns, rows=24 if columns == 80 else 20) as window:
+        ask(window, "!cat boats.txt", "Two boats.")
+        screen = _since("!cat boats.txt", _still(window, "· Boats"))
+
+    expected, actual = kept(f"typed-command-{columns}", screen, house)
+    assert expected == actual
+
+
 def test_a_question_with_a_change(house: House) -> None:
     """
     The change line by line, the question, the keys; and afterwards what was done.

@@ -87,7 +87,14 @@ class EditFile:
         except ToolFailed as failure:
             return self._misfit(place, failure)
         named = title(self.spec.name, place.path)
-        ask = Ask(tool=self.spec.name, subjects=(place.path,), title=named, detail=change, form="diff")
+        ask = Ask(
+            tool=self.spec.name,
+            subjects=(place.path,),
+            title=named,
+            detail=change,
+            form="diff",
+            edits=not place.sensitive,
+        )
         return Step(ask, partial(self._edit, before, data, change))
 
     def _misfit(self, place: ResolvedPath, failure: ToolFailed) -> Step:

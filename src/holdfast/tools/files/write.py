@@ -64,13 +64,15 @@ class WriteFile:
         data = DecodedText("").bytes_of(wanted.content)
         if len(data) > LARGEST:
             raise ToolFailed(f"The content is longer than {LARGEST >> 20} MiB.", hint="Write less, or use a command.")
-        before = look(self._workspace, self._workspace.place(wanted.path))
+        place = self._workspace.place(wanted.path)
+        before = look(self._workspace, place)
         ask = Ask(
             tool=self.spec.name,
             subjects=(before.path,),
             title=title(self.spec.name, before.path, "(new)" if before.data is None else "(over what is there)"),
             detail=_detail(before, wanted.content),
             form="diff",
+            edits=not place.sensitive,
         )
         return Step(ask, partial(self._write, before, data, wanted.content))
 

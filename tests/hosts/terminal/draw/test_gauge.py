@@ -4,6 +4,7 @@ from typing import get_args
 
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 from wcwidth import wcswidth
 
 from holdfast.hosts.terminal.draw.gauge import Safe, Status, status_line
@@ -42,6 +43,17 @@ def test_the_least_important_goes_first() -> None:
     """
     assert "claude-sonnet-4-5 · 12k/200k 6 % · $0.12 · 1 queued · 1 min 5 s · ✓" == status_line(_ALL, 80, NONE)
     assert "claude-sonnet-4-5 · 6 % · 1 min 5 s · ✓" == status_line(_ALL, 40, NONE)
+
+
+def test_the_permission_mode_is_said_unless_it_is_the_usual_one() -> None:
+    """
+    Whole where there is room, as one word where there is little.
+    """
+    planning = replace(_ALL, mode="plan")
+
+    assert status_line(planning, 200, NONE).startswith("plan mode · anthropic")
+    assert status_line(planning, 40, NONE).startswith("plan · ")
+    assert status_line(replace(_ALL, mode="edits"), 200, NONE).startswith("accept edits · ")
 
 
 def test_saving_is_said_until_it_is_done() -> None:

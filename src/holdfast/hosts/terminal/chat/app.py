@@ -49,6 +49,7 @@ async def talk(start: Start) -> Exit:
         )
         if conversation is None:
             return Exit.HELD
+        conversation.permissions.mode = start.mode
         chat_state = ChatState(agent, conversation, io.theme, download)
         view = ChatView(chat_state, asyncio.get_running_loop().time, echo=not plain)
         kept = agent.settings.persistence

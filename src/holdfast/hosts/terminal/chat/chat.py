@@ -11,7 +11,7 @@ from contextlib import suppress
 
 from holdfast.agent.broadcast import Subscription
 from holdfast.agent.events import Answered, Appended, Asked, ConversationClosed, Event, TurnBegan, TurnOver
-from holdfast.agent.permissions import Answer, Question
+from holdfast.agent.permissions import NEXT_MODE, Answer, Question
 from holdfast.agent.tool import Ask
 from holdfast.commands.run import is_command
 from holdfast.errors import Closed, Fenced, Held, HoldfastError
@@ -83,6 +83,12 @@ class Chat:
             self._messages.put_nowait((Draft(text=f"/resume {self.chat_state.conversation.key}"), False))
         elif self.chat_state.conversation.unfinished is not None:
             self._beside(self._resume())
+
+    def next_mode(self) -> None:
+        """Switch to the next permission mode; the status line shows it."""
+        permissions = self.chat_state.conversation.permissions
+        permissions.mode = NEXT_MODE[permissions.mode]
+        self.surface.refresh()
 
     def typed(self, draft: Draft) -> None:
         """What stands in the input has changed."""

@@ -39,6 +39,7 @@ from holdfast.records.printable import printable
 
 DETAIL_LINES = 400
 """Lines of a change that are shown before it is asked about."""
+PLAN_MADE = "Plan mode: /approve has this carried out; say what to change, or leave the mode with Shift-Tab or /mode."
 KEYS, VI_KEYS = "Esc stops", "Ctrl-C stops"
 APART = frozenset({"said", "own"})
 """What has an empty line before it, whatever that follows."""
@@ -89,6 +90,10 @@ class ChatView:
             case _:
                 return self._told(event)
 
+    @property
+    def _plans(self) -> bool:
+        return self._chat_state.conversation.permissions.mode == "plan"
+
     def broken_off(self) -> str:
         """The rest of what was streamed, when nothing more comes of it."""
         self._unwritten = False
@@ -110,6 +115,8 @@ class ChatView:
                 if question.ask
                 else wrapped_text(printable(question.text), self._look().width)
             )
+        if isinstance(event, TurnOver) and event.ended.why == "answered" and self._plans:
+            lines = [*lines, *wrapped_text(PLAN_MADE, self._look().width)]
         entry = event.record.entry if isinstance(event, Appended) else None
         if isinstance(entry, UserSaid) and not self._echo:
             return out
@@ -229,6 +236,7 @@ class ChatView:
             safe="saving" if self._unwritten and chat_state.safe in {"saved", "written"} else chat_state.safe,
             seconds=spinner.elapsed(self._now()) if spinner else None,
             queued=len(state.queued),
+            mode=chat_state.conversation.permissions.mode,
             keys=self._keys() if spinner else "",
         )
         return status_line(status, columns, chat_state.theme)

@@ -8,6 +8,7 @@ from typing import Literal, NamedTuple, TypeAlias
 
 import msgspec
 
+from holdfast.agent.permissions import Mode
 from holdfast.commands.text.width import clip
 from holdfast.commands.text.width import width as cells
 from holdfast.hosts.terminal.draw.numbers import lasted, money, short_count
@@ -34,6 +35,10 @@ _SAFE: dict[Safe, tuple[str, int, str, Role]] = {
 }
 
 
+_MODES: dict[Mode, tuple[str, str]] = {"edits": ("accept edits", "edits"), "plan": ("plan mode", "plan")}
+"""The modes that are shown: the usual one is not."""
+
+
 class Status(msgspec.Struct, frozen=True, kw_only=True):
     """What the status line says."""
 
@@ -52,6 +57,8 @@ class Status(msgspec.Struct, frozen=True, kw_only=True):
     """How long the turn has run; None while none runs."""
     queued: int = 0
     """Messages that wait."""
+    mode: Mode = "ask"
+    """The permission mode."""
     keys: str = ""
     """Keys that can be pressed now."""
 
@@ -86,6 +93,9 @@ def _width(pieces: list[_Piece]) -> int:
 
 def _pieces(status: Status) -> list[_Piece]:
     pieces = []
+    if status.mode in _MODES:
+        long, short = _MODES[status.mode]
+        pieces.append(_Piece((_Form(long, 7), _Form(short, 0)), "strong"))
     if model := printable_line(status.model, 60):
         short = model.rpartition(":")[2].rpartition("/")[2] or model
         pieces.append(_Piece((_Form(model, 19), _Form(short, 8), _Form(clip(short, 16), 3))))

@@ -133,6 +133,10 @@ def _sending(targets: KeyTargets, sending: Sending) -> KeyBindings:
     def _(_: KeyPressEvent) -> None:
         targets.actions.said(Draft(text="/output"))
 
+    @keys.add("s-tab", filter=here & ~has_completions)
+    def _(_: KeyPressEvent) -> None:
+        targets.actions.next_mode()
+
     @keys.add("c-z", filter=here)
     def _(event: KeyPressEvent) -> None:
         event.app.suspend_to_background()

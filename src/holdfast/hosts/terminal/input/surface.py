@@ -35,6 +35,10 @@ class UserActions(Protocol):
         """They pressed Enter and had typed nothing: what was broken off goes on."""
         ...
 
+    def next_mode(self) -> None:
+        """They want the next permission mode."""
+        ...
+
     def typed(self, draft: Draft) -> None:
         """What they have typed and not sent is this now."""
         ...
