@@ -1,8 +1,8 @@
 """What a command gives back: values to show, values for programs, and what only the host can do.
 
 A host matches the union to its end. Those that show have a plain form in `text.plain_text`, which reads well at 80
-columns and at 40; a host may draw them better, and must pass their words through `records.printable` first. `json_of` is
-the JSON form of them all.
+columns and at 40; a host may draw them better, and must pass their words through `records.printable` first. `json_of`
+is the JSON form of them all.
 """
 
 import os
