@@ -56,6 +56,7 @@ GROUPS = {
         "agent.function_tool",
         "engine.engine",
         "engine.attach",
+        "engine.changes",
         "agent.conversation",
         "agent.setup",
         "session.hooks",

@@ -29,6 +29,7 @@ _NAMES = {
         "context.view": "View",
         "context.window": "LeftOut Window",
         "engine.attach": "Attachment",
+        "engine.changes": "ListChange ListChanges ListResync SessionChanged SessionRemoved",
         "engine.engine": "Engine",
         "providers.scripted.model": "Scripted ScriptedModel",
         "session.branch": "Branch branches",
@@ -73,7 +74,7 @@ _NAMES = {
             "AssistantMessage CallDelta Delta Family Finished Message Model Request Target TextDelta ThinkingDelta "
             "ToolMessage ToolSpec UserMessage"
         ),
-        "session.catalog": "Catalog Due Hit Hits Listed Page Progress Wanted",
+        "session.catalog": "Catalog ChangedRows Due Hit Hits Listed Page Progress RowChanges Wanted",
         "session.hooks": "AfterTurn AnotherStep BeforeCompaction NextStep WaitUntil",
     },
 }

@@ -47,6 +47,7 @@ from holdfast.context.system_text import Briefing
 from holdfast.context.view import View
 from holdfast.context.window import LeftOut, Window
 from holdfast.engine.attach import Attachment
+from holdfast.engine.changes import ListChange, ListChanges, ListResync, SessionChanged, SessionRemoved
 from holdfast.engine.engine import Engine
 from holdfast.errors import (
     AlreadyThere,
@@ -136,7 +137,7 @@ from holdfast.records.entries import (
 )
 from holdfast.records.parts import Blob, Part, Source, Text, Thinking, ToolCall, Usage
 from holdfast.session.branch import Branch, branches
-from holdfast.session.catalog import Catalog, Due, Hit, Hits, Listed, Page, Progress, Wanted
+from holdfast.session.catalog import Catalog, ChangedRows, Due, Hit, Hits, Listed, Page, Progress, RowChanges, Wanted
 from holdfast.session.goals import Goal
 from holdfast.session.hooks import AfterTurn, AnotherStep, BeforeCompaction, NextStep, WaitUntil
 from holdfast.session.state import SessionState
@@ -178,6 +179,7 @@ __all__ = [
     "CallStreamed",
     "Catalog",
     "CatalogBusy",
+    "ChangedRows",
     "ChatModel",
     "Checkpointed",
     "ClientId",
@@ -228,6 +230,9 @@ __all__ = [
     "LaterFormat",
     "LeftOut",
     "Limits",
+    "ListChange",
+    "ListChanges",
+    "ListResync",
     "Listed",
     "LogError",
     "LogStore",
@@ -269,12 +274,15 @@ __all__ = [
     "RetryPolicy",
     "Retrying",
     "Rewound",
+    "RowChanges",
     "Rule",
     "RunningReply",
     "Scripted",
     "ScriptedModel",
     "Session",
+    "SessionChanged",
     "SessionKey",
+    "SessionRemoved",
     "SessionState",
     "Setups",
     "Share",

@@ -21,7 +21,7 @@ from holdfast.model.protocol import (
     ToolSpec,
     UserMessage,
 )
-from holdfast.session.catalog import Catalog, Due, Hit, Hits, Listed, Page, Progress, Wanted
+from holdfast.session.catalog import Catalog, ChangedRows, Due, Hit, Hits, Listed, Page, Progress, RowChanges, Wanted
 from holdfast.session.hooks import AfterTurn, AnotherStep, BeforeCompaction, NextStep, WaitUntil
 
 __all__ = [
@@ -34,6 +34,7 @@ __all__ = [
     "BeforeCompaction",
     "CallDelta",
     "Catalog",
+    "ChangedRows",
     "Clock",
     "Damaged",
     "Delta",
@@ -57,6 +58,7 @@ __all__ = [
     "Progress",
     "Repeated",
     "Request",
+    "RowChanges",
     "SystemClock",
     "Target",
     "TextDelta",

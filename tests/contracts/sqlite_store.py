@@ -28,7 +28,7 @@ from holdfast.records.codec import Record, decode_line, encode, from_json, to_js
 from holdfast.records.entries import Drafted, Entry, Fork, Opened
 from holdfast.records.parts import Blob
 from holdfast.session.catalog import Due, Hits, Listed, Page, Progress, Wanted, nearest
-from holdfast.stores.scan_catalog import listed, search
+from holdfast.stores.scan_catalog import ComparedRows, listed, search
 from holdfast.stores.text_index.question import SearchQuery
 
 SCHEMA = """
@@ -424,6 +424,16 @@ class SqliteCatalog:
         rows = [from_json(bytes(row), Listed) for (row,) in self._database.rows("select row from list")]
         found = [Due(key=row.key, at=row.due) for row in rows if row.due and workspace in {"", row.workspace}]
         return tuple(sorted(found, key=lambda each: (each.at, each.key))[:limit])
+
+    async def _rows(self) -> dict[SessionKey, Listed]:
+        rows = [from_json(bytes(row), Listed) for (row,) in self._database.rows("select row from list")]
+        return {row.key: row for row in rows}
+
+    async def _row(self, key: SessionKey) -> Listed:
+        return (await self._rows())[key]
+
+    async def changes(self) -> ComparedRows:
+        return ComparedRows(self._rows, self._row, await self._rows())
 
     async def search(
         self, text: str, *, limit: int = 10, key: SessionKey | None = None, now: datetime | None = None

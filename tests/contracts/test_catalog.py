@@ -9,9 +9,11 @@ import pytest
 from holdfast import (
     BadInput,
     Described,
+    Listed,
     ManualClock,
     ModelReplied,
     NoSession,
+    RowChanges,
     SessionKey,
     Source,
     Store,
@@ -442,3 +444,64 @@ async def test_finds_are_as_a_tuple_of_them(store: Store) -> None:
     assert hits != [hits[0]]
     assert repr(hits).startswith("Hits((Hit(")
     assert [] == [step async for step in store.catch_up()]
+
+
+async def test_changes_give_each_row_that_changed(store: Store, clock: ManualClock) -> None:
+    """
+    What is there already is no change; what is begun, said, described or removed is told once, as it is by then.
+    """
+    for key in ("old", "gone", "still"):
+        await say(store, key, "hello")
+    changes = await store.changes()
+    assert ((), ()) == await told(changes)
+
+    clock.advance(1)
+    await say(store, "new", "one", "two")
+    async with store.session("old") as session:
+        await session.append(Described(title="Now with a title", tags=("x",), archived=True))
+    await store.throw_away("gone")
+    rows, removed = await told(changes)
+
+    assert {("new", "", 3), ("old", "Now with a title", 3)} == {(row.key, row.title, row.entries) for row in rows}
+    assert ("gone",) == removed
+    assert ((), ()) == await told(changes)
+
+
+async def test_changes_come_in_pieces_of_a_limit(store: Store) -> None:
+    """
+    No more rows are given at once than were asked for, and the rest is given by the next looks.
+    """
+    changes = await store.changes()
+    for number in range(5):
+        await say(store, f"s{number}", "hello")
+
+    sizes, seen, more = [], set[str](), True
+    while more:
+        found = await changes.take(2)
+        sizes.append(len(found.rows))
+        seen |= {row.key for row in found.rows}
+        more = found.more
+
+    assert ([2, 2, 1], {f"s{number}" for number in range(5)}) == (sizes, seen)
+
+
+async def test_a_session_that_comes_back_is_a_change(store: Store) -> None:
+    """
+    Whoever was told that a session is gone is told when it is there again.
+    """
+    await say(store, "a", "hello")
+    changes = await store.changes()
+    await store.throw_away("a")
+    assert ((), ("a",)) == await told(changes)
+
+    await store.bring_back((await store.trash())[0].name)
+    rows, removed = await told(changes)
+
+    assert (["a"], ()) == ([row.key for row in rows], removed)
+
+
+async def told(changes: RowChanges) -> tuple[tuple[Listed, ...], tuple[str, ...]]:
+    """What changed: rows, and keys that are gone."""
+    found = await changes.take()
+    assert (False, False) == (found.lost, found.more)
+    return found.rows, found.removed

@@ -18,6 +18,7 @@ from holdfast.agent.permissions import Answer
 from holdfast.agent.setup import AgentSetup, Setups
 from holdfast.clock import at_time
 from holdfast.engine.attach import Attachment, Feed
+from holdfast.engine.changes import ListChanges, ListWatch, SessionChanged
 from holdfast.engine.followed import FollowedSessions
 from holdfast.engine.wake import run_wakes, woken
 from holdfast.errors import AlreadyThere, Closed, Fenced, Held
@@ -25,6 +26,7 @@ from holdfast.ids import Position
 from holdfast.records.codec import Record
 from holdfast.records.entries import Described
 from holdfast.records.parts import Part, Source
+from holdfast.session.catalog import Listed
 from holdfast.session.store import Store
 from holdfast.session.writer import Session
 
@@ -34,6 +36,8 @@ IDLE_SECONDS = 300.0
 """How long a conversation stays open that nobody uses."""
 WAITING_BYTES = 1_000_000
 """About so many bytes of events may wait for one viewer."""
+WAITING_ROWS = 1_000
+"""So many changed rows of the list may wait for one viewer."""
 
 
 class Engine:
@@ -57,6 +61,7 @@ class Engine:
         self._used: dict[str, float] = {}
         """When each conversation was seen to be used last."""
         self._followed = FollowedSessions(store)
+        self._list = ListWatch(store, self._open)
         self._looking: asyncio.Task[None] | None = None
         self._leaving: list[asyncio.Task[None]] = []
         self._closed = False
@@ -167,6 +172,19 @@ class Engine:
         await attachment.begin(after, drafted)
         return attachment
 
+    async def changes(self, *, limit: int = WAITING_ROWS) -> ListChanges:
+        """Rows of the list as they change from now on, whichever process of the store changes them.
+
+        List the sessions after this returned, and no change is missed; `row` says what happens in them now. Of a
+        session that changes more often than the viewer looks, only the newest row waits; where more than `limit`
+        sessions wait, all that wait is left out, and `ListResync` says to list again.
+        """
+        return await self._list.subscribe(limit)
+
+    async def row(self, listed: Listed) -> SessionChanged:
+        """A row of the list with what happens in that session now, here or in another process."""
+        return await self._list.row(listed)
+
     async def _feed(self, key: str) -> Feed:
         """Where the events of a session come from now."""
         if self._closed:
@@ -235,6 +253,7 @@ class Engine:
         if self._looking is not None:
             self._looking.cancel()
         self._followed.close()
+        self._list.close()
         leaving, self._leaving = self._leaving, []
         async with AsyncExitStack() as stack:
             stack.push_async_callback(self.store.close)

@@ -69,6 +69,26 @@ class Wanted(Value, frozen=True, kw_only=True):
     """Only those of this owner; '' is the person of this machine, None is for all."""
 
 
+class ChangedRows(Value, frozen=True, kw_only=True):
+    """What changed in the list since somebody asked last."""
+
+    rows: tuple[Listed, ...] = ()
+    """Sessions that are new or changed, as they are now. One may be there that did not change."""
+    removed: tuple[SessionKey, ...] = ()
+    more: bool = False
+    """Whether others changed as well: ask again at once."""
+    lost: bool = False
+    """Whether it cannot be said what changed, because the catalog was made anew: read the list again."""
+
+
+class RowChanges(Protocol):
+    """Asks again and again what changed in a list, also through other processes on the same store."""
+
+    async def take(self, limit: int = 100) -> ChangedRows:
+        """What changed since this was asked last, or since it was begun; at most so many rows at once."""
+        ...
+
+
 class Due(Value, frozen=True, kw_only=True):
     """A session that is to be woken."""
 
@@ -173,6 +193,10 @@ class Catalog(Protocol):
 
     async def due(self, *, limit: int = 100, workspace: str = "") -> tuple[Due, ...]:
         """Sessions that are to be woken, the earliest first; of all workspaces, or of one."""
+        ...
+
+    async def changes(self) -> RowChanges:
+        """Look for changes of the list from now on. Nothing runs between two looks, and nobody is told of them."""
         ...
 
     async def search(

@@ -19,7 +19,7 @@ from holdfast.log.store import LogStore, Trashed, Verdict
 from holdfast.records.codec import Record
 from holdfast.records.entries import Drafted
 from holdfast.session.branch import no_position
-from holdfast.session.catalog import Catalog, Due, Hits, Listed, Page, Progress, Wanted
+from holdfast.session.catalog import Catalog, Due, Hits, Listed, Page, Progress, RowChanges, Wanted
 from holdfast.session.state import SessionState
 from holdfast.session.writer import Session, load_state, open_session
 
@@ -152,6 +152,10 @@ class Store:
             limit=_limit(limit), cursor=cursor, archived=archived, tag=tag, workspace=workspace, owner=owner
         )
         return await self._catalog.page(wanted)
+
+    async def changes(self) -> RowChanges:
+        """Look for changes of the list from now on, whoever makes them; `Engine.changes` tells of them as they come."""
+        return await self._catalog.changes()
 
     async def due(self, *, limit: int = 100, workspace: str = "") -> tuple[Due, ...]:
         """Sessions that are to be woken, the earliest first; of all workspaces, or of one."""

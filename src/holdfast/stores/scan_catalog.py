@@ -3,7 +3,7 @@
 Right for logs in memory, and the model that the file catalog's tests compare with.
 """
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from datetime import datetime
 
 from holdfast.errors import BadInput
@@ -13,7 +13,19 @@ from holdfast.records.codec import Record
 from holdfast.records.entries import UserSaid
 from holdfast.records.parts import plain_text
 from holdfast.records.printable import printable_line
-from holdfast.session.catalog import PREVIEW, Due, Hits, Listed, Page, Progress, Wanted, hit, nearest, used_at
+from holdfast.session.catalog import (
+    PREVIEW,
+    ChangedRows,
+    Due,
+    Hits,
+    Listed,
+    Page,
+    Progress,
+    Wanted,
+    hit,
+    nearest,
+    used_at,
+)
 from holdfast.session.search_text import SearchText, words
 from holdfast.session.state import SessionState, fold
 from holdfast.stores.text_index.question import SearchQuery, shown
@@ -23,6 +35,29 @@ from holdfast.stores.text_index.scan import SaidText, answers
 class _Nothing(AsyncIterator[Progress]):
     async def __anext__(self) -> Progress:
         raise StopAsyncIteration
+
+
+class ComparedRows:
+    """Changes of a list that is small enough to be compared as a whole."""
+
+    def __init__(
+        self,
+        signs: Callable[[], Awaitable[Mapping[SessionKey, object]]],
+        row: Callable[[SessionKey], Awaitable[Listed]],
+        known: Mapping[SessionKey, object],
+    ) -> None:
+        """Begin with the `known` signs: something for each session that differs after each change of it."""
+        self._signs, self._row, self._known = signs, row, dict(known)
+
+    async def take(self, limit: int = 100) -> ChangedRows:
+        """What changed since this was asked last."""
+        now = await self._signs()
+        changed = [key for key, sign in now.items() if self._known.get(key) != sign]
+        rows = tuple([await self._row(key) for key in changed[:limit]])
+        removed = tuple(key for key in self._known if key not in now)
+        kept = {key: sign for key, sign in self._known.items() if key in now}
+        self._known = kept | {key: now[key] for key in changed[:limit]}
+        return ChangedRows(rows=rows, removed=removed, more=len(changed) > limit)
 
 
 class ScanningCatalog:
@@ -55,6 +90,18 @@ class ScanningCatalog:
         rows = [await self._listed(key) async for key in self._logs.sessions()]
         found = [Due(key=row.key, at=row.due) for row in rows if row.due and workspace in {"", row.workspace}]
         return tuple(sorted(found, key=lambda each: (each.at, each.key))[:limit])
+
+    async def changes(self) -> ComparedRows:
+        """Look for changes of the list from now on."""
+        return ComparedRows(self._ends, self._listed, await self._ends())
+
+    async def _ends(self) -> dict[SessionKey, object]:
+        """The last entry of each session."""
+        ends = dict[SessionKey, object]()
+        async for key in self._logs.sessions():
+            last = await anext(aiter(self._logs.read_back(key)))
+            ends[key] = (last.pos, last.at)
+        return ends
 
     async def _listed(self, key: SessionKey) -> Listed:
         records = [record async for record in self._logs.read(key)]

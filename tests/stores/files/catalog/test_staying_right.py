@@ -158,7 +158,15 @@ def do_harm(path: Path, harm: str, old: bytes) -> None:
         db = sqlite3.connect(path)
         for statement in {
             "later version": ("pragma user_version = 99",),
-            "earlier version": ("drop table search_runs", "pragma user_version = 8"),
+            "earlier version": (
+                "drop table search_runs",
+                "drop trigger row_changed",
+                "drop trigger row_removed",
+                "drop index changes",
+                "alter table sessions drop column changed",
+                "delete from facts where name in ('made', 'changes', 'removals')",
+                "pragma user_version = 8",
+            ),
             "no tables": ("drop table sessions",),
         }[harm]:
             db.execute(statement)

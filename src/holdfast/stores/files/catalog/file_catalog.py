@@ -27,6 +27,7 @@ from holdfast.session.search_text import words
 from holdfast.stores.files import disk
 from holdfast.stores.files.catalog import pending, schema
 from holdfast.stores.files.catalog.catching_up import Behind, CatchUp, Patience
+from holdfast.stores.files.catalog.changes import FileRowChanges
 from holdfast.stores.files.catalog.database import Database, Work
 from holdfast.stores.files.catalog.dirty import DirtyMarks
 from holdfast.stores.files.catalog.following import renew
@@ -173,6 +174,16 @@ class FileCatalog:
         found = db.execute(query, {"workspace": workspace.encode("utf-8", "surrogatepass"), "limit": limit}).fetchall()
         rows = [to_row(each).listed for each in found]
         return tuple(Due(key=row.key, at=row.due) for row in rows if row.due is not None)
+
+    async def changes(self) -> FileRowChanges:
+        """Look for changes of the list from now on."""
+        changes = FileRowChanges(self._looked)
+        await changes.take()
+        return changes
+
+    async def _looked(self, work: Work[T]) -> T | None:
+        """Ask the database; None while there is no session."""
+        return (await self._asked(work))[0] if self._sessions.is_dir() else None
 
     async def search(
         self, text: str, *, limit: int = 10, key: SessionKey | None = None, now: datetime | None = None

@@ -10,6 +10,7 @@ import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from secrets import token_hex
 
 from holdfast.stores.files import disk
 from holdfast.stores.files.catalog import index, sizes
@@ -17,6 +18,8 @@ from holdfast.stores.files.catalog import index, sizes
 FILE = "catalog.db"
 FILES = (FILE, f"{FILE}-wal", f"{FILE}-shm")
 BUSY_SECONDS = 10.0
+MADE, CHANGES, REMOVALS = "made", "changes", "removals"
+"""Facts: which database this is, and how many rows were written and removed in it."""
 
 
 def m001_sessions(db: sqlite3.Connection) -> None:
@@ -94,6 +97,22 @@ def m009_questions(db: sqlite3.Connection) -> None:
     db.execute("insert or replace into pending select folder, 0, 1 from sessions")
 
 
+def m010_changes(db: sqlite3.Connection) -> None:
+    """In which order rows changed, for those who follow the list. What was removed leaves a number and no name."""
+    db.execute("alter table sessions add column changed integer not null default 0")
+    db.execute("create index changes on sessions (changed)")
+    db.executemany("insert into facts values (?, ?)", [(MADE, token_hex(8)), (CHANGES, 0), (REMOVALS, 0)])
+    db.execute(
+        "create trigger row_changed after insert on sessions begin"
+        " update facts set value = value + 1 where name = 'changes';"
+        " update sessions set changed = (select value from facts where name = 'changes') where id = new.id; end"
+    )
+    db.execute(
+        "create trigger row_removed after delete on sessions begin"
+        " update facts set value = value + 1 where name = 'removals'; end"
+    )
+
+
 MIGRATIONS: tuple[Callable[[sqlite3.Connection], None], ...] = (
     m001_sessions,
     m002_search,
@@ -104,6 +123,7 @@ MIGRATIONS: tuple[Callable[[sqlite3.Connection], None], ...] = (
     m007_pending,
     m008_wakes,
     m009_questions,
+    m010_changes,
 )
 """Add at the end; never edit, never reorder."""
 
