@@ -16,7 +16,6 @@ from msgspec import Struct
 from holdfast.stores.text_index import stop_words as stop
 from holdfast.stores.text_index import terms as t
 from holdfast.stores.text_index.stemming import prefix, stem
-from holdfast.times.find import find as find_times
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -79,6 +78,8 @@ def named_days(query: SearchQuery) -> tuple[tuple[Days, ...], str]:
     text, now = query.text[: t.MOST_TYPED], query.now
     if now is None or '"' in text:
         return (), text
+    from holdfast.times.find import find as find_times  # noqa: PLC0415 # its patterns take a moment to compile
+
     found: list[Days] = []
     rest = text
     for one in reversed(find_times(text, now)):
