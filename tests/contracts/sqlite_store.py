@@ -436,9 +436,16 @@ class SqliteCatalog:
         return ComparedRows(self._rows, self._row, await self._rows())
 
     async def search(
-        self, text: str, *, limit: int = 10, key: SessionKey | None = None, now: datetime | None = None
+        self,
+        text: str,
+        *,
+        limit: int = 10,
+        key: SessionKey | None = None,
+        owner: str | None = None,
+        now: datetime | None = None,
     ) -> Hits:
-        keys = [each async for each in self._store.sessions() if key in {None, each}]
+        owned = [each for each, row in (await self._rows()).items() if owner in {None, row.owner}]
+        keys = [each for each in owned if key in {None, each}]
         entries = [
             (each, record) for each in keys for record in self._database.records(self._database.log(each), 0, None)
         ]

@@ -21,6 +21,7 @@ from holdfast import (
     TurnEnded,
     Unknown,
     UserSaid,
+    WakeSet,
     open_store,
     open_volatile,
 )
@@ -444,6 +445,41 @@ async def test_finds_are_as_a_tuple_of_them(store: Store) -> None:
     assert hits != [hits[0]]
     assert repr(hits).startswith("Hits((Hit(")
     assert [] == [step async for step in store.catch_up()]
+
+
+async def test_a_search_of_one_owner_finds_nothing_of_another(store: Store, clock: ManualClock) -> None:
+    """
+    Words, phrases, parts of words, questions and days: what others said is in the way of nothing, however much it is.
+    """
+    text = Text(text="The heron stands near the harbour wall at noon")
+    for owner, times in (("alice", 1), ("bob", 2_100), ("", 1)):
+        async with store.session(f"of-{owner}") as session:
+            await session.append(Described(owner=owner))
+            await session.append(*[UserSaid(parts=(text,))] * times)
+        clock.advance(1)
+
+    question, day = "where does the heron stand near noon", "what was said today"
+    for asked in ("heron", "heron harbour", '"harbour wall"', "hero", question, day):
+        for owner in ("alice", ""):
+            hits = await store.search(asked, limit=1, owner=owner)
+            assert (asked, [f"of-{owner}"]) == (asked, [hit.key for hit in hits])
+        assert () == await store.search(asked, owner="carol")
+        assert () == await store.search(asked, owner="alice", key="of-bob")
+        assert 1 == len(await store.search(asked, owner="alice", key="of-alice"))
+
+
+async def test_what_is_due_is_told_in_order(store: Store) -> None:
+    """
+    Nothing of a store without sessions; then the earliest first, of one workspace where that is asked for.
+    """
+    assert () == await store.due()
+    for key, seconds in (("late", 2), ("soon", 1)):
+        async with store.session(key) as session:
+            due = datetime(2030, 1, 1, 0, 0, seconds, tzinfo=UTC)
+            await session.append(Described(workspace=f"at {key}"), WakeSet(due=due))
+
+    assert ["soon", "late"] == [each.key for each in await store.due()]
+    assert ["late"] == [each.key for each in await store.due(workspace="at late")]
 
 
 async def test_changes_give_each_row_that_changed(store: Store, clock: ManualClock) -> None:

@@ -200,13 +200,20 @@ class Catalog(Protocol):
         ...
 
     async def search(
-        self, text: str, *, limit: int = 10, key: SessionKey | None = None, now: datetime | None = None
+        self,
+        text: str,
+        *,
+        limit: int = 10,
+        key: SessionKey | None = None,
+        owner: str | None = None,
+        now: datetime | None = None,
     ) -> Hits:
         """The best finds, in all sessions or in one.
 
         Of a few words all are wanted, and a "phrase in quotes" is wanted as it stands. In a question (four words or
         more, or a text without spaces of more than four characters) everything counts and nothing is required. Words
-        that name a time are relative to `now`; a time alone finds what was said then.
+        that name a time are relative to `now`; a time alone finds what was said then. With an `owner`, only sessions
+        of that one are searched; what others said is in the way of nothing.
         """
         ...
 

@@ -161,15 +161,15 @@ class Store:
         """Sessions that are to be woken, the earliest first; of all workspaces, or of one."""
         return await self._catalog.due(limit=_limit(limit), workspace=workspace)
 
-    async def search(self, text: str, *, limit: int = 10, key: str | None = None) -> Hits:
-        """The best finds for some words, a "phrase in quotes" or a question, in all sessions or in one.
+    async def search(self, text: str, *, limit: int = 10, key: str | None = None, owner: str | None = None) -> Hits:
+        """The best finds for some words, a "phrase in quotes" or a question, in all sessions, in one, or of one owner.
 
         Of a few words all are wanted. In a question (four words or more, or more than four characters without spaces)
         everything counts and nothing is required. Words that name a time, such as "last Tuesday", are relative to now.
         """
         within = None if key is None else session_key(key)
         now = at_time(self._clock.now_ns()).astimezone().replace(tzinfo=None)
-        return await self._catalog.search(text, limit=_limit(limit), key=within, now=now)
+        return await self._catalog.search(text, limit=_limit(limit), key=within, owner=owner, now=now)
 
     async def fork(self, key: str, target: str, *, at: int | None = None) -> None:
         """Make a session that begins as another one, up to a position or to where it is now."""

@@ -109,10 +109,18 @@ class ScanningCatalog:
         return listed(key, records, verdict.size, len(verdict.damaged))
 
     async def search(
-        self, text: str, *, limit: int = 10, key: SessionKey | None = None, now: datetime | None = None
+        self,
+        text: str,
+        *,
+        limit: int = 10,
+        key: SessionKey | None = None,
+        owner: str | None = None,
+        now: datetime | None = None,
     ) -> Hits:
         """The newest entries that hold all the words; the best ones for a question."""
         keys = [each async for each in self._logs.sessions() if key in {None, each}]
+        if owner is not None:
+            keys = [each for each in keys if (await self._listed(each)).owner == owner]
         entries = [(each, record) for each in keys async for record in self._logs.read(each)]
         return search(entries, SearchQuery(text=text, now=now), limit)
 

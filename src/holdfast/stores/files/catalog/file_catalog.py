@@ -186,22 +186,30 @@ class FileCatalog:
         return (await self._asked(work))[0] if self._sessions.is_dir() else None
 
     async def search(
-        self, text: str, *, limit: int = 10, key: SessionKey | None = None, now: datetime | None = None
+        self,
+        text: str,
+        *,
+        limit: int = 10,
+        key: SessionKey | None = None,
+        owner: str | None = None,
+        now: datetime | None = None,
     ) -> Hits:
         """The best finds for some words, a "phrase in quotes" or a question, in all sessions or in one."""
         if not self._sessions.is_dir():
             return Hits()
         query, named = SearchQuery(text=text, now=now), "" if key is None else folder_name(key)
-        hits, behind = await self._asked(lambda db: self._search(db, query, _bounded(limit), named), named)
+        hits, behind = await self._asked(lambda db: self._search(db, query, _bounded(limit), named, owner), named)
         return Hits(hits, waiting=behind.found)
 
-    def _search(self, db: sqlite3.Connection, query: SearchQuery, limit: int, folder: str) -> tuple[Hit, ...]:
+    def _search(
+        self, db: sqlite3.Connection, query: SearchQuery, limit: int, folder: str, owner: str | None
+    ) -> tuple[Hit, ...]:
         within = load(db, folder) if folder else None
         if folder and within is None:
             return ()
         asked, around = limit, shown(query.text)
         while True:
-            found = find(db, query, limit=asked, session=within.id if within else None)
+            found = find(db, query, limit=asked, session=within.id if within else None, owner=owner)
             hits = [one for each in found if (one := self._hit(db, each, around))]
             if len(hits) >= limit or len(found) < asked:
                 return tuple(hits[:limit])

@@ -43,18 +43,23 @@ NAMES = 2_000
 
 _KNOWN = "select term, id, df from search_terms where term in (select value from json_each(?))"
 _LIKE = "select term, id, df from search_terms where term >= ? and term < ? and length(term) <= ? limit ?"
-_NEWEST = "select rowid from search_words where search_words match ? order by rowid desc limit ?"
+_NEWEST = "select rowid from search_words where search_words match ?{owned} order by rowid desc limit ?"
+_OF_SESSION = " and ? = (select owner from sessions where sessions.id = {session})"
+OWNED = _OF_SESSION.format(
+    session="(select session from search_runs where id <= search_words.rowid order by id desc limit 1)"
+)
+"""What is added to a query of `search_words` that is about the sessions of one owner."""
 _DOCS = """
     select d.id, r.session, d.pos, r.day, d.about, d.marks
     from search_docs d cross join search_runs r on r.id = (select max(id) from search_runs where id <= d.id)
-    where d.id in (select value from json_each(?))
+    where d.id in (select value from json_each(?)){owned}
     order by r.session, d.id"""
 _SPEAKERS = """
     select term, session, speaker from search_speakers
-    where term in (select value from json_each(?)) and session = coalesce(?, session) limit ?"""
+    where term in (select value from json_each(?)) and session = coalesce(?, session){owned} limit ?"""
 _ON_DAYS = """
     select r.id, (select min(id) from search_runs where id > r.id) from search_runs r
-    where day >= ? and day < ? and session = coalesce(?, session) order by r.id"""
+    where day >= ? and day < ? and session = coalesce(?, session){owned} order by r.id"""
 _BETWEEN = "select id from search_docs where id >= ? and id < coalesce(?, id + 1) order by id limit ?"
 _DFS = "select id, df from search_terms where id in (select value from json_each(?))"
 
@@ -70,9 +75,9 @@ class _Asked(Struct, frozen=True, kw_only=True):
 class Asking:
     """One question to one index, within a session or in all."""
 
-    def __init__(self, db: sqlite3.Connection, session: int | None = None) -> None:
-        """Ask this index."""
-        self._db, self._session = db, session
+    def __init__(self, db: sqlite3.Connection, session: int | None = None, owner: tuple[bytes, ...] = ()) -> None:
+        """Ask this index; with an owner, what is in that one's sessions."""
+        self._db, self._session, self._owner = db, session, owner
         (self._total,) = db.execute("select coalesce(max(id), 0) from search_docs").fetchone()
 
     def answers(self, text: str, days: tuple[Days, ...]) -> list[RankedAnswer]:
@@ -92,7 +97,12 @@ class Asking:
 
     def _speakers(self, text: str) -> list[Speaker]:
         listed = json.dumps(t.terms(text[: t.MOST_TYPED]))
-        return self._db.execute(_SPEAKERS, (listed, self._session, NAMES)).fetchall()
+        query = self._owned(_SPEAKERS, "search_speakers.session")
+        return self._db.execute(query, (listed, self._session, *self._owner, NAMES)).fetchall()
+
+    def _owned(self, query: str, session: str) -> str:
+        """A query about the sessions of the owner, if there is one."""
+        return query.format(owned=_OF_SESSION.format(session=session) if self._owner else "")
 
     def _asked(self, question: AskedQuestion) -> list[_Asked]:
         listed = json.dumps(list({term for terms in question.terms for term in terms}))
@@ -133,7 +143,8 @@ class Asking:
 
     def _newest(self, match: str, limit: int) -> list[int]:
         within = "" if self._session is None else f" AND {t.session_word(self._session)}"
-        return [number for (number,) in self._db.execute(_NEWEST, (match + within, limit))]
+        query = _NEWEST.format(owned=OWNED if self._owner else "")
+        return [number for (number,) in self._db.execute(query, (match + within, *self._owner, limit))]
 
     def _candidates(self, asked: Sequence[_Asked], days: Sequence[Days]) -> list[IndexedMessage]:
         """The messages to be ranked, in the order of their sessions."""
@@ -160,14 +171,16 @@ class Asking:
     def _on(self, first: int, end: int, limit: int) -> list[int]:
         """Messages of some days, in order."""
         found: list[int] = []
-        for start, stop in self._db.execute(_ON_DAYS, (first, end, self._session)):
+        for start, stop in self._db.execute(
+            self._owned(_ON_DAYS, "r.session"), (first, end, self._session, *self._owner)
+        ):
             found += [number for (number,) in self._db.execute(_BETWEEN, (start, stop, limit - len(found)))]
             if len(found) >= limit:
                 break
         return found
 
     def _load(self, numbers: Iterable[int]) -> list[IndexedMessage]:
-        rows = self._db.execute(_DOCS, (json.dumps(list(numbers)),))
+        rows = self._db.execute(self._owned(_DOCS, "r.session"), (json.dumps(list(numbers)), *self._owner))
         return [
             IndexedMessage(id=number, session=session, pos=pos, day=day, about=about, marks=t.unpack(marks))
             for number, session, pos, day, about, marks in rows

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from holdfast.stores.files.catalog.questions import Asking
+from holdfast.stores.files.catalog.questions import OWNED, Asking
 from holdfast.stores.text_index import terms as t
 from holdfast.stores.text_index.question import SearchQuery, is_question, named_days, only_times
 from holdfast.stores.text_index.ranking import Clause, Doc, Slot, clause, score
@@ -50,7 +50,9 @@ _KNOWN = "select term, id, df from search_terms where term in (select value from
 _SESSION = "select session from search_runs where id <= ? order by id desc limit 1"
 _CANDIDATES = """
     select d.id, d.pos, d.about, d.marks
-    from (select rowid as id from search_words where search_words match ? and rowid > ? order by rowid desc limit ?) c
+    from (
+        select rowid as id from search_words where search_words match ? and rowid > ?{owned} order by rowid desc limit ?
+    ) c
     cross join search_docs d on d.id = c.id
     where true"""
 
@@ -69,11 +71,18 @@ class _Scope(Struct, frozen=True, kw_only=True):
     db: sqlite3.Connection
     limit: int
     within: tuple[str, ...]
+    owner: tuple[bytes, ...]
+    """Whose sessions they are, if only those of one owner are searched."""
     total: int
 
 
 def find(
-    db: sqlite3.Connection, query: SearchQuery | str, *, limit: int = 10, session: int | None = None
+    db: sqlite3.Connection,
+    query: SearchQuery | str,
+    *,
+    limit: int = 10,
+    session: int | None = None,
+    owner: str | None = None,
 ) -> list[ScoredHit]:
     """Return the best matches, best first; of equals, the newest.
 
@@ -81,23 +90,27 @@ def find(
     there are fewer than `limit`, those with the most and rarest of the words
     follow. A "quoted phrase" is matched as it stands. No query is an error.
     In a question everything counts and nothing is required; one that only names a
-    time finds what was said then, in order.
+    time finds what was said then, in order. With an owner, messages of others are passed over
+    in the index, so that however many there are, they are in the way of nothing.
     """
+    owned = () if owner is None else (owner.encode("utf-8", "surrogatepass"),)
     query = SearchQuery(text=query) if isinstance(query, str) else query
     days, rest = named_days(query)
     if only_times(query, days, rest):
-        answers = Asking(db, session).said_on(days, limit)
+        answers = Asking(db, session, owned).said_on(days, limit)
     elif is_question(query.text):
-        answers = Asking(db, session).answers(rest, days)
+        answers = Asking(db, session, owned).answers(rest, days)
     else:
-        return _with_words(db, query.text, limit, session)
+        return _with_words(db, query.text, limit, session, owned)
     return [ScoredHit(session=one.session, pos=one.pos, score=one.score) for one in answers[:limit]]
 
 
-def _with_words(db: sqlite3.Connection, query: str, limit: int, session: int | None) -> list[ScoredHit]:
+def _with_words(
+    db: sqlite3.Connection, query: str, limit: int, session: int | None, owner: tuple[bytes, ...]
+) -> list[ScoredHit]:
     (total,) = db.execute("select coalesce(max(id), 0) from search_docs").fetchone()
     within = () if session is None else (t.session_word(session),)
-    scope = _Scope(db=db, limit=limit, within=within, total=total)
+    scope = _Scope(db=db, limit=limit, within=within, owner=owner, total=total)
     wanted = t.wanted(query)
     known = _known(db, wanted)
     asked = _rarest(wanted, known)
@@ -230,7 +243,7 @@ def _with_most(scope: _Scope, clauses: Sequence[Clause]) -> dict[int, Doc]:
     for one in rarest:
         docs = _newest(scope, [one.match if one.df <= FEW else one.narrow], [one], scanned=RELAXED)
         found |= {doc.id: doc for doc in islice(docs, max(0, ENOUGH - len(found)))}
-    after = 0 if scope.within else scope.total - RECENT
+    after = 0 if scope.within or scope.owner else scope.total - RECENT
     for left in rarest[:2] if rarest[2:] else ():
         rest = [one for one in rarest if one is not left]
         docs = _newest(scope, [one.narrow for one in rest], rest, scanned=RELAXED, after=after)
@@ -245,8 +258,8 @@ def _newest(
     # Checked by SQLite: a message that is only looked at does not become a Python object.
     typed = [t.pack(list(t.numbers(one.exact))) for one in clauses if not one.pattern]
     rows = scope.db.execute(
-        _CANDIDATES + " and instr(d.marks, ?)" * len(typed),
-        (" AND ".join([*matches, *scope.within]), after, max(scanned, scope.limit), *typed),
+        _CANDIDATES.format(owned=OWNED if scope.owner else "") + " and instr(d.marks, ?)" * len(typed),
+        (" AND ".join([*matches, *scope.within]), after, *scope.owner, max(scanned, scope.limit), *typed),
     )
     with closing(rows):
         for number, pos, about, marks in rows:
