@@ -51,6 +51,23 @@ def test_a_store_has_a_place() -> None:
         open_store("")
 
 
+@pytest.mark.parametrize("url", ["postgres://localhost/db", "s3://bucket", "file:///srv/store"])
+def test_a_store_that_is_a_url_is_refused(url: str) -> None:
+    """
+    Else sessions would lie in a folder with the name of the scheme, and not where somebody meant.
+    """
+    with pytest.raises(BadInput, match=f"no stores of the kind '{url.partition(':')[0]}'"):
+        open_store(url)
+
+
+async def test_a_folder_may_be_named_like_a_url(tmp_path: Path) -> None:
+    """
+    Given by its whole path, it is a folder as any other.
+    """
+    async with open_store(tmp_path / "s3:" / "bucket") as store, store.session(KEY):
+        assert (tmp_path / "s3:" / "bucket").is_dir()
+
+
 async def test_a_store_stays_where_it_was_opened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """
     Also if the program goes to another folder, and its name was relative to the first.

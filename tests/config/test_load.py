@@ -256,6 +256,19 @@ def test_a_flag_that_is_no_setting_is_refused(place: Place) -> None:
         place.load(flags={"modle": "x"})
 
 
+def test_a_store_that_is_a_url_is_refused(place: Place) -> None:
+    """
+    Else sessions would lie in a folder with the name of the scheme; the error says where it was set, and what works.
+    """
+    with pytest.raises(BadSetting, match="--store is a URL, and there are no stores of the kind 's3'") as refused:
+        place.load(flags={"store": "s3://bucket"})
+    assert refused.value.hint.startswith("A store is a folder")
+
+    place.user('store = "postgres://localhost/db"')
+    with pytest.raises(BadSetting, match=r":1: `store` is a URL.*'postgres'"):
+        place.load()
+
+
 def test_the_process_has_an_environment_and_a_folder(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
     """
     Without being given others, those of the process count.

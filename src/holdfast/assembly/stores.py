@@ -11,7 +11,7 @@ from holdfast.session.store import Store, session_key
 from holdfast.stores.files.catalog.file_catalog import FileCatalog
 from holdfast.stores.files.filesystems import refuse_circle
 from holdfast.stores.files.folder_names import folder_name
-from holdfast.stores.files.home_folder import expanded
+from holdfast.stores.files.home_folder import ONLY_FOLDERS, expanded, scheme_of
 from holdfast.stores.files.store import FileStore
 from holdfast.stores.scan_catalog import ScanningCatalog
 from holdfast.stores.volatile import VolatileStore
@@ -28,6 +28,8 @@ def open_store(path: str | PathLike[str], *, durability: Durability = "always", 
         raise BadInput(f"There is no durability {durability!r}.", hint="Give 'always', 'interval' or 'os'.")
     if not fspath(path):
         raise BadInput("The path of the store is empty.", hint="Give it a folder; '.' is this one.")
+    if scheme := scheme_of(path):
+        raise BadInput(f"There are no stores of the kind {scheme!r}.", hint=ONLY_FOLDERS)
     time = clock or SystemClock()
     root = expanded(path).absolute()  # a program may change its folder and go on
     refuse_circle(root)

@@ -11,7 +11,7 @@ from holdfast.config.secrets import looks_secret
 from holdfast.config.setting_names import is_struct
 from holdfast.errors import BadInput, BadSetting
 from holdfast.records.parts import Value
-from holdfast.stores.files.home_folder import expanded
+from holdfast.stores.files.home_folder import ONLY_FOLDERS, expanded, scheme_of
 
 Level = Literal["default", "user", "project", "environment", "flag"]
 """Who said it, the weakest first."""
@@ -87,6 +87,10 @@ def _path(kind: type, value: object) -> Path:
 
 def _placed(path: Path, key: str, origin: Origin) -> Path:
     """A folder as it was meant: in a file, from where the file lies."""
+    if key == "store" and (scheme := scheme_of(path)):
+        raise BadSetting(
+            f"{origin.naming(key)} is a URL, and there are no stores of the kind {scheme!r}.", hint=ONLY_FOLDERS
+        )
     found = folder(str(path), setting=origin.naming(key))
     return Path(origin.place).parent / found if origin.line else found
 

@@ -6,10 +6,20 @@ settings would then lie in the root folder, where they belong to nobody.
 
 import os
 import pwd
+import re
 from collections.abc import Mapping
 from pathlib import Path
 
 from holdfast.errors import BadSetting
+
+_URL = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+):/")
+ONLY_FOLDERS = "A store is a folder, such as ~/.holdfast. A folder that is named like a URL is given by its whole path."
+
+
+def scheme_of(path: str | os.PathLike[str]) -> str:
+    """The scheme of a URL that was given in place of a folder; '' if it is none."""
+    found = _URL.match(os.fspath(path))
+    return found[1] if found else ""
 
 
 def home(environment: Mapping[str, str]) -> Path:
