@@ -2,14 +2,14 @@
 
 import pytest
 
-from holdfast import Budget, open_volatile
+from holdfast import Budget, ManualClock, UserMessage, open_volatile
 from holdfast.agent.model_window import SMALL, ModelWindow, ModelWindows, fitted
 from holdfast.agent.models import ChatModel
 from holdfast.context.compact.compaction_settings import CompactionSettings
 from holdfast.errors import BadInput
 from holdfast.records.entries import ModelReplied
-from holdfast.records.parts import Text, Thinking
-from tests.agent.troupe import PlainTool, scripted, setup
+from holdfast.records.parts import Text, Thinking, plain_text
+from tests.agent.troupe import PlainTool, opened, scripted, setup, turn
 
 
 def chat_model(name: str = "small", *, tokens: int = 100_000, takes_tools: bool = True) -> ChatModel:
@@ -90,3 +90,23 @@ async def test_a_service_that_refuses_thinking_is_sent_none(refusing: tuple[str,
     request = (await window.request()).request
 
     assert ((thinking, Text(text="Yes?")) if sent else (Text(text="Yes?"),)) == request.messages[1].parts
+
+
+async def test_words_of_another_day_are_shown_with_their_time() -> None:
+    """
+    What was sent before midnight is sent the same to the byte after it, so a provider's cache goes on hitting.
+    """
+    clock = ManualClock()
+    model = scripted("Aye.", "Still.", "Again.")
+    async with await opened(open_volatile(clock=clock), setup(model, clock=clock, dated=True)) as conversation:
+        await turn(conversation, "Ready?")
+        clock.advance(23 * 3600)
+        await turn(conversation, "Still?")
+        clock.advance(2 * 3600)
+        await turn(conversation, "And now?")
+    first, _, last = model.requests
+    said = [plain_text(each.parts) for each in last.messages if isinstance(each, UserMessage)]
+
+    assert ["Ready?", "Still?", "[2026-11-17 01:00 UTC] And now?"] == said
+    assert "Date: Monday, 2026-11-16 (UTC)" in first.system
+    assert (first.system, first.messages) == (last.system, last.messages[: len(first.messages)])

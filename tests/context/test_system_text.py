@@ -1,5 +1,7 @@
 """What the model is told before everything else."""
 
+from datetime import UTC, datetime
+
 import pytest
 
 from holdfast.context.system_text import NOTES, Briefing, system_text
@@ -75,3 +77,27 @@ def test_what_is_remembered_is_told_to_every_model(*, tools: bool) -> None:
     Behind everything that changes less often, so that a provider's cache is kept as far as it can be.
     """
     assert system_text(Briefing(memory="Her boat is red."), tools=tools).endswith("Her boat is red.")
+
+
+def test_the_day_is_the_one_on_which_the_session_began() -> None:
+    """
+    It stands behind what is known of the machine, and in front of what is remembered; without it nothing is said of it.
+    """
+    briefing = Briefing(surroundings="Operating system: Linux", memory="Her boat is red.")
+    text = system_text(briefing, tools=True, began=datetime(2026, 11, 16, 23, 59, tzinfo=UTC))
+
+    assert "Operating system: Linux\nDate: Monday, 2026-11-16 (UTC), when this conversation began." in text
+    assert text.endswith("Her boat is red.")
+    assert "Date" not in system_text(briefing, tools=True)
+
+
+def test_an_agent_of_another_name_is_not_told_of_a_folder_it_does_not_have() -> None:
+    """
+    A program says who its agent is; the rules for work with tools hold for it too.
+    """
+    text = system_text(Briefing(identity="You are a pilot."), tools=True)
+
+    assert text.startswith("You are a pilot.\n\nLook before you change something")
+    assert "folder" not in text
+    assert "Holdfast" not in text
+    assert "You are a pilot." == system_text(Briefing(identity="You are a pilot."), tools=False)

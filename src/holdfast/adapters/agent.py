@@ -139,6 +139,7 @@ async def open_agent(
             ),
             briefing=Briefing(identity=instructions),
             toolbox=FixedTools(offered),
+            dated=True,
             titles=False,
             attended=answers is not None,
             redactor=Redactor(secret_values(os.environ)),

@@ -33,9 +33,12 @@ class ModelWindow:
     def __init__(self, session: Session, chat_model: ChatModel, setup: AgentSetup, summariser: ChatModel) -> None:
         """Look at a session for a model; another one may sum up."""
         self._chat_model, self._target = chat_model, chat_model.model.target
-        self._system = self._briefing = system_text(setup.briefing, tools=chat_model.takes_tools)
+        dated = setup.dated and chat_model.takes_tools
+        began = session.state.created if dated else None
+        told = system_text(setup.briefing, tools=chat_model.takes_tools, began=began)
+        self._system = self._briefing = told
         self._tools: tuple[ToolSpec, ...] = ()
-        self._view = open_view(session, self._target, timestamps=setup.timestamps)
+        self._view = open_view(session, self._target, timestamps=setup.timestamps, dated=dated)
         self._thinks_back = chat_model.name.partition(":")[0] not in setup.no_thinking_back
         self._automatic = setup.compaction is not None
         settings = fitted(setup.compaction or CompactionSettings(), summariser)

@@ -128,6 +128,8 @@ class AgentSetup(msgspec.Struct, frozen=True, kw_only=True):
     """Services whose models are not sent what they thought, as the names of speakers begin."""
     timestamps: bool = False
     """Whether the model sees when a person's words were said."""
+    dated: bool = False
+    """Whether the model is told on which day the session began, and sees when words of other days were said."""
     titles: bool = True
     """Whether a title is drawn after the first turn."""
     after_turn: tuple[AfterTurn, ...] = ()

@@ -19,6 +19,7 @@ from holdfast.agent.redact import Redactor, secret_values
 from holdfast.agent.setup import AgentSetup
 from holdfast.assembly.notes import found_notes
 from holdfast.assembly.stores import open_store, open_volatile
+from holdfast.assembly.surroundings import surroundings
 from holdfast.config.discovery import up_to_repository
 from holdfast.config.grants import add_grants, load_grants
 from holdfast.config.key_storage import filled, with_kept
@@ -128,6 +129,7 @@ def open_agent(
         compaction=settings.compaction if settings.compaction.enabled else None,
         no_thinking_back=settings.no_thinking_back,
         timestamps=settings.context.timestamps,
+        dated=True,
         titles=wishes.titles,
         attended=wishes.attended,
         redactor=Redactor((*secret_values(values), *(values[name] for name in values if not variables.get(name)))),
@@ -190,10 +192,12 @@ def _folders(loaded: Loaded, values: Mapping[str, str]) -> tuple[Path, ...]:
 
 
 def _briefing(loaded: Loaded, skills: Skills, values: Mapping[str, str]) -> Briefing:
+    folders = _folders(loaded, values)
     return Briefing(
         workspace=str(loaded.root),
         skills=listed(skills.skills),
-        notes=found_notes(user_folder(values), _folders(loaded, values)),
+        notes=found_notes(user_folder(values), folders),
+        surroundings=surroundings(folders[:1]),
         instructions=loaded.settings.instructions,
     )
 

@@ -56,10 +56,11 @@ class Prepared(Assembled, frozen=True, kw_only=True):
     """What the provider is sent, for any JSON encoder: model, system text, messages, tools, bound of the reply."""
 
 
-def open_view(session: Session, target: Target, *, timestamps: bool = False) -> View:
+def open_view(session: Session, target: Target, *, timestamps: bool = False, dated: bool = False) -> View:
     """A view that counts as a model does; keep it, and each request reads only what is new.
 
-    With `timestamps`, a person's words are shown with the time they were said at.
+    With `timestamps`, a person's words are shown with the time they were said at; with `dated`, those that were said on
+    another day than the session began on.
     """
     costs = COSTS[target.family]
     counter: Counter | None = None
@@ -70,7 +71,7 @@ def open_view(session: Session, target: Target, *, timestamps: bool = False) -> 
         counter = counter or counter_for(target.model)
         return count_message(message, counter, costs)
 
-    return View(session, cost, timestamps=timestamps)
+    return View(session, cost, timestamps=timestamps, dated=dated)
 
 
 def fixed_tokens(target: Target, *, system: str = "", tools: Sequence[ToolSpec] = ()) -> int:

@@ -6,6 +6,7 @@ saying it again does not change a byte.
 """
 
 from collections.abc import Callable, Iterable
+from datetime import datetime
 from typing import Literal, TypeGuard
 
 import msgspec
@@ -119,9 +120,9 @@ class UnitRecords:
 class Composer:
     """Makes units out of records, for one way of showing them."""
 
-    def __init__(self, cost: Cost, *, timestamps: bool = False) -> None:
-        """Show a person's words with or without the time they were said at."""
-        self.cost, self._timestamps = cost, timestamps
+    def __init__(self, cost: Cost, *, timestamps: bool = False, since: datetime | None = None) -> None:
+        """Show a person's words with or without their time; those of other days than `since` always with it."""
+        self.cost, self._timestamps, self._since = cost, timestamps, since
         self.keep: dict[Position, int] = {}
         """Entries that are shown shorter, and how many characters of each."""
 
@@ -165,7 +166,7 @@ class Composer:
         match entry:
             case UserSaid():
                 parts = messages.said(entry.parts)
-                parts = messages.stamped(parts, record.when) if self._timestamps and parts else parts
+                parts = messages.stamped(parts, record.when) if parts and self._is_stamped(record) else parts
                 message = UserMessage(parts=parts, pos=pos)
             case ModelReplied() | Delivered():
                 message = AssistantMessage(parts=messages.numbered(messages.replied(entry.parts), pos), pos=pos)
@@ -174,6 +175,10 @@ class Composer:
             case _:
                 return None
         return self._short(message, pos) if message.parts else None
+
+    def _is_stamped(self, record: Record) -> bool:
+        # Compared with a day that never changes, so that what a model was shown once is shown the same to the byte.
+        return self._timestamps or (self._since is not None and record.when.date() != self._since.date())
 
     def _result(self, source: UnitRecords, index: int) -> ToolMessage:
         call, pos = source.calls[index], source.head.pos

@@ -28,10 +28,14 @@ SETTLED = 2
 class View:
     """What a model may see of one open session."""
 
-    def __init__(self, session: Session, cost: Cost, *, timestamps: bool = False) -> None:
-        """Count messages by `cost`; show with or without the time a person's words were said at."""
+    def __init__(self, session: Session, cost: Cost, *, timestamps: bool = False, dated: bool = False) -> None:
+        """Count messages by `cost`; show with or without the time a person's words were said at.
+
+        With `dated`, those that were said on another day than the session began on are shown with it.
+        """
         self.session = session
         self._cost, self._timestamps = cost, timestamps
+        self._since = session.state.created if dated else None
         self._timeline: Timeline | None = None
         self._seen = Position(-1)
         self._alone = asyncio.Lock()
@@ -72,7 +76,7 @@ class View:
 
     async def whole(self, pos: Position) -> Unit | None:
         """An entry as it is shown in front of a window where no fact cuts it; None if there is nothing to show."""
-        composer = Composer(self._cost, timestamps=self._timestamps)
+        composer = Composer(self._cost, timestamps=self._timestamps, since=self._since)
         found = [composer.kept(record) async for record in self.session.read(start=pos, stop=pos + 1)]
         return next(iter(found), None)
 
@@ -93,7 +97,7 @@ class View:
         """Read the log from where the window starts."""
         state = self.session.state
         start = prefix_of(state).start or Position(0)
-        timeline = Timeline(Composer(self._cost, timestamps=self._timestamps), start)
+        timeline = Timeline(Composer(self._cost, timestamps=self._timestamps, since=self._since), start)
         async for record in self._from(start):
             timeline.add(record)
         self._timeline, self._seen = timeline, state.last
