@@ -1,4 +1,4 @@
-"""Those who watch a conversation: each gets every event from the moment it began to watch.
+"""Publish and subscribe: everybody who watches a conversation gets every event from then on.
 
 What waits for a watcher can be bounded. One that falls behind its bound loses what waits and is told so; it costs
 nobody else anything, and takes entries from the log again.

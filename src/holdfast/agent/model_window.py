@@ -1,4 +1,4 @@
-"""A session through the eyes of one model: its window, and how that is made smaller.
+"""The context window of one session for one model, and how it is compacted.
 
 It is kept from request to request and from turn to turn, so that each request reads only what is new.
 """
@@ -28,7 +28,7 @@ SMALL = 4
 
 
 class ModelWindow:
-    """What one model may see of one session."""
+    """The context window of one session for one model."""
 
     def __init__(self, session: Session, chat_model: ChatModel, setup: AgentSetup, summariser: ChatModel) -> None:
         """Look at a session for a model; another one may sum up."""
@@ -121,7 +121,7 @@ def fitted(settings: CompactionSettings, chat_model: ChatModel) -> CompactionSet
 
 
 class ModelWindows:
-    """The lens of every model that answers in a session."""
+    """The window of every model that answers in a session."""
 
     def __init__(self, session: Session, setup: AgentSetup) -> None:
         """Begin with none."""
@@ -129,7 +129,7 @@ class ModelWindows:
         self._windows: dict[str, ModelWindow] = {}
 
     async def of(self, chat_model: ChatModel) -> ModelWindow:
-        """The lens of a model, kept from turn to turn."""
+        """The window of a model, kept from turn to turn."""
         if chat_model.name not in self._windows:
             name = self._setup.summary_model
             summariser = await self._setup.models.named(name) if name else chat_model

@@ -1,4 +1,4 @@
-"""A model that is ready to be asked, with what it can take."""
+"""The models that an agent asks: a model with its budget, and where models come from."""
 
 from typing import Protocol
 

@@ -1,4 +1,4 @@
-"""Permission: which calls run, which are asked about, which never run.
+"""Permissions: which calls are allowed, which are asked about, which are denied.
 
 A denial anywhere wins. Otherwise the last rule that matches decides, and where none does, reading is
 allowed and everything else is asked about. What a person allows "always" is remembered for this

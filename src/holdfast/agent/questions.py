@@ -1,4 +1,4 @@
-"""What stands between a turn and its hosts: events out, questions out and answers in.
+"""Questions and events between a turn and its hosts: events out, questions out and answers in.
 
 A question waits until somebody who watches answers it, or the turn ends. Where nobody can, it is
 answered at once, with no.
@@ -29,7 +29,7 @@ Keeper = Callable[[Sequence[Rule]], object]
 
 
 class Questions:
-    """One session's door to its hosts."""
+    """Events and questions of one session, for its hosts."""
 
     def __init__(
         self,
@@ -124,7 +124,7 @@ class Questions:
 
 
 class CallContext:
-    """What one call may use of its session: the `Desk` of tools."""
+    """What one call may use of its session: the `ToolContext` of tools."""
 
     def __init__(
         self, questions: Questions, call: CallId, place: str, clean: Callable[[str], str] = lambda text: text

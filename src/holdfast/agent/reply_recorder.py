@@ -1,4 +1,4 @@
-"""One reply, from the first delta to its entry.
+"""Records a streamed reply: drafts it while it streams, and writes its entry.
 
 What streams is shown at once and drafted every 50 ms, so that a killed process loses no more than that. The task
 that reads the stream does both, because waking up another task for each piece costs more than the piece itself.
@@ -43,7 +43,7 @@ Ending = Literal["ended", "called", "length", "refused", "cancelled", "interrupt
 
 
 class ReplyRecorder:
-    """Hears one reply and writes it down."""
+    """Records one reply."""
 
     def __init__(self, session: Session, model: Model, emit: Emit, idle: float) -> None:
         """Give up on the model after `idle` seconds without a sign of life; 0 is never."""

@@ -1,4 +1,4 @@
-"""A stream of deltas, read by a task of its own, which hands each delta on as it comes.
+"""A task that reads a stream of deltas and hands on each as it comes, with a timeout for silence.
 
 Whoever waits for the end of the stream can leave it at any moment: a provider that is slow to hang up, or never
 does, keeps nobody. Nobody is woken up for a single delta, because that costs more than showing it.

@@ -1,4 +1,4 @@
-"""A turn that has no answer, in words for whoever comes back to it."""
+"""An unfinished turn, described for whoever comes back to it."""
 
 from collections.abc import AsyncIterator, Mapping
 

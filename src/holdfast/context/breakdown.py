@@ -1,4 +1,4 @@
-"""What fills a model's window, for a person who wonders where the room went."""
+"""Breakdown of a model's context window: how many tokens each part takes."""
 
 from collections.abc import Iterable, Sequence
 from typing import Literal

@@ -1,4 +1,4 @@
-"""From what stands in the log to what a model is shown of it: one rule, one function.
+"""Messages from entries: what a model is shown of each, one rule a function.
 
 A model copies what it sees. So what we add to a person's words (a time, a note about an
 image) is taken out of the model's own words before it reads them again, or it

@@ -1,4 +1,4 @@
-"""What the model is told before everything else.
+"""The system text: what the model is told before everything else.
 
 It is made once when a session is opened and stays the same to the byte, because a provider's prompt cache
 begins with it. So nothing in it changes from turn to turn: no time, no counts. The day is the

@@ -1,4 +1,4 @@
-"""Arguments of a call that are nearly a JSON object, made into the object they mean.
+"""Repairs arguments of a call that are nearly a JSON object.
 
 Some servers encode arguments twice, and some models end a list with a comma. Both have one meaning only. Nothing
 else is mended: what could mean two things stays as it was sent, and the tool says what is wrong with it.

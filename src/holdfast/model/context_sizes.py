@@ -1,4 +1,4 @@
-"""How many tokens a model takes, and how many it may answer.
+"""Context sizes: how many tokens a model takes, and how many it may answer.
 
 As the providers documented them on the day below. A model that is not listed has the
 size of the longest listed name it begins with, because families keep their sizes; one

@@ -1,4 +1,4 @@
-"""Signs of life: a service is at work on a reply, although it has no words yet.
+"""Liveness of a stream: a service is at work on a reply, although it sends no text yet.
 
 Where many wait, or a long call is written, services keep the line open with comments and pings, for minutes. They are
 no part of a reply, and what lies between the line and whoever waits may be foreign code, so they are told past it.

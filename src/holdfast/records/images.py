@@ -1,4 +1,4 @@
-"""Which bytes are a picture, and whether all of it is there.
+"""Detects images: which bytes are one, and whether all of it is there.
 
 Providers look into pictures and refuse a request with half of one. What was said stays in the conversation, so
 every later request would be refused too: half a picture is told in words, never attached and never sent.

@@ -1,4 +1,4 @@
-"""Text made safe to show.
+"""Makes text printable: no control characters, no sequences that a terminal obeys.
 
 What users, models and tools say may hold sequences that move a cursor, set a title,
 write to the clipboard or turn the direction of reading. They are kept in the log,

@@ -1,4 +1,4 @@
-"""From the bytes of a segment to good records and the damage between them.
+"""Scans the bytes of a segment for good records and the damage between them.
 
 Lines are split on line feeds alone. A stretch that does not verify may still hold
 whole records, for instance when the damaged byte was the line feed between two of

@@ -1,4 +1,4 @@
-"""What an entry says, in words that can be found again."""
+"""The text of an entry that the search index holds."""
 
 from typing import assert_never
 

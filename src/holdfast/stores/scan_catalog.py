@@ -1,4 +1,4 @@
-"""A catalog that keeps nothing: it reads the logs each time it is asked.
+"""A catalog without an index: it scans the logs each time it is asked.
 
 Right for logs in memory, and the model that the file catalog's tests compare with.
 """

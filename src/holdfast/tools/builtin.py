@@ -1,4 +1,4 @@
-"""All tools that come with Holdfast, in the order in which the model is told of them."""
+"""The built-in tools, in the order in which the model is told of them."""
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""A long text a page at a time: numbered lines, bounded, with what is left and how to go on.
+"""Pages of a long text: numbered lines, bounded, with what is left and how to go on.
 
 A page stays below the size from which a log keeps a result beside its line and shows the model only
 the beginning (`SPILL_BYTES`), so that what a tool says it shows is what the model sees.

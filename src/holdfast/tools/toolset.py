@@ -1,4 +1,4 @@
-"""All tools of an agent: the built-in ones, and those of servers that the settings name.
+"""The toolset of an agent: the built-in tools, and those of servers that the settings name.
 
 Nothing is started before a turn needs it, so that a prompt is there at once.
 """

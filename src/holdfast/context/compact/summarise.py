@@ -1,4 +1,4 @@
-"""How a model is asked for a summary.
+"""Asks a model for a summary.
 
 Long material is read piece by piece, each with the summary of those before it. An answer is
 used only if it holds up; otherwise the model is told once what was wrong with it.

@@ -77,11 +77,10 @@ def named(text: str) -> Requirements:
     sections = parse(text)
     if sections is None:
         return Requirements()
-    return Requirements(quotes=tuple(_quotes(sections.constraints)), files=named_paths(sections.files))
-
-
-def _quotes(constraints: str) -> list[str]:
-    return [line[2:] for line in constraints.splitlines() if line.startswith("> ")]
+    return Requirements(
+        quotes=tuple(line[2:] for line in sections.constraints.splitlines() if line.startswith("> ")),
+        files=named_paths(sections.files),
+    )
 
 
 def with_quotes(sections: Sections, quotes: tuple[str, ...]) -> Sections:

@@ -1,4 +1,4 @@
-"""Text as a request may carry it.
+"""Cleans text, so that a request may carry it.
 
 A request is UTF-8, so half a surrogate pair cannot be sent, and a NUL is refused by
 services that keep requests in a database. Both are replaced by a sign that can be seen.

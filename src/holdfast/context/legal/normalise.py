@@ -1,4 +1,4 @@
-"""A request's messages, made ready for any family.
+"""Normalises the messages of a request, for the renderers of all families.
 
 What holds for all of them is decided here once: text that can be sent, no empty
 message, thinking only of the very model that is asked, attachments within bounds and

@@ -33,7 +33,9 @@ def reference() -> str:
 
 
 def _command(command: Command) -> list[str]:
-    usage = " ".join(["holdfast", command.name, *(_in_usage(each) for each in command.options)])
+    usage = " ".join(
+        ["holdfast", command.name, *((f"[{each.shown}]" if each.is_option else each.shown) for each in command.options)]
+    )
     lines = [f"#### `holdfast {command.name}`", "", f"{command.shell.help[:1].upper()}{command.shell.help[1:]}.", ""]
     lines += ["```text", usage, "```", ""]
     lines += [f"- `{_names(each)}`: {each.help}{_default(each)}" for each in command.options]
@@ -42,10 +44,6 @@ def _command(command: Command) -> list[str]:
     # Examples are run by the tests, but for those that talk: they need a person or a model.
     language = "text" if command.name == DEFAULT else "sh"
     return [*lines, "", f"```{language}", *command.shell.examples, "```", ""]
-
-
-def _in_usage(argument: Argument) -> str:
-    return f"[{argument.shown}]" if argument.is_option else argument.shown
 
 
 def _names(argument: Argument) -> str:

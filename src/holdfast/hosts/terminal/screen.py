@@ -83,12 +83,12 @@ class Screen:
             on_text_changed=lambda _: self._typed(),
         )
         self._answering = AnswerKeys(self._buffer, self._pastes, actions, self.refresh)
-        desk = KeyTargets(actions, self._answering, self._pastes)
-        self._sending = Sending(desk)
+        targets = KeyTargets(actions, self._answering, self._pastes)
+        self._sending = Sending(targets)
         kind: type[Application[None]] = Reflowing if parts.reflows else Application
         self._app = kind(
             layout=make_layout(self._buffer, Around(self._live, self._status)),
-            key_bindings=bindings(desk, self._sending),
+            key_bindings=bindings(targets, self._sending),
             editing_mode=EditingMode.VI if parts.vi else EditingMode.EMACS,
             input=parts.keyboard(),
             output=parts.output,

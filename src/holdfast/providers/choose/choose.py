@@ -1,4 +1,4 @@
-"""Which model answers, why that one, and how it is made.
+"""Chooses the model that answers: which, why that one, and how it is made.
 
 A model is named `service:model`. What was asked for counts before what the session
 had, that before the settings, and those before what is found here. Whatever it comes

@@ -1,4 +1,4 @@
-"""What can be asked here without being told: keys in the environment, and a running Ollama."""
+"""Detects what can be asked here without a setting: keys in the environment, and a running Ollama."""
 
 import asyncio
 import ssl

@@ -1,4 +1,4 @@
-"""The models of a process: each made when it is first asked for, and kept.
+"""A pool of models: each is made when it is first asked for, and kept.
 
 Which one is the usual one is found out once and said; finding it may mean to look for a server nearby,
 so nothing is looked for before somebody needs it.

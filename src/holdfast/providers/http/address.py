@@ -1,4 +1,4 @@
-"""The way to a service: its address, the proxy in front of it, and whose certificates count.
+"""The address of a service, the proxy in front of it, and whose certificates count.
 
 Most machines and addresses are plain, and need no more than the standard library. The others (letters outside
 ASCII, certificates in a place of one's own or in a Mac's keychain) are left to httpx2, which knows them all and

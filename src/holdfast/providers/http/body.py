@@ -1,4 +1,4 @@
-"""The bytes of an answer, cut anywhere, to deltas.
+"""The body of a response, cut anywhere, to deltas.
 
 An answer should be a stream of events, and its type should say so. Neither can be
 relied on: errors come as an object under status 200, proxies turn a stream into one

@@ -1,4 +1,4 @@
-"""Requests over HTTP to one service: a connection is kept between them, and cut at once when an answer is given up.
+"""An HTTP client for one service: it keeps a connection, and cuts it when a response is given up.
 
 h11 knows the protocol, asyncio the network. httpx2 would do all of this as well, and more that is not needed here;
 but loading it takes as long as everything else between starting the command and its first request.

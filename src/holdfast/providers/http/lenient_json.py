@@ -1,4 +1,4 @@
-"""JSON from a service, read although its text is none.
+"""Lenient JSON: reads what a service sent although its text is not valid.
 
 Some servers cut what they stream between the halves of a character, or between its bytes. A reply is not
 worth less for it: halves that come one after the other become one again, and what cannot be read becomes a sign that

@@ -1,4 +1,4 @@
-"""How long a service says one should wait before trying again.
+"""Retry-After: how long a service says to wait before the next try.
 
 It stands in one of five headers, in four forms, or only in the words.
 """

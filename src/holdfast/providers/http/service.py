@@ -1,4 +1,4 @@
-"""Requests to one service over HTTP, and its replies as they stream.
+"""A service over HTTP: sends requests, and streams the replies.
 
 The same for every family: what is said and how its events are read is given. The connection is kept between
 requests and closed at once when a reply is given up. Nothing is tried again here and no silence is too long:

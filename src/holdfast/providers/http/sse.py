@@ -1,4 +1,4 @@
-"""Server-sent events: bytes, cut anywhere, to the events they hold.
+"""Parser for server-sent events (SSE): bytes, cut anywhere, to events.
 
 Only what services that stream replies make of the format is read: the data of an
 event and its name. Comments, which keep a line open, fall away. An event that was

@@ -1,4 +1,4 @@
-"""The chunks of a streamed chat completion to deltas.
+"""Parser for streamed chat completions: chunks to deltas.
 
 Servers agree on little beyond the happy path: calls come without an index, whole at
 once, all under index 0, or as text; thinking comes under many names, or between marks in

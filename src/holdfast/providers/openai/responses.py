@@ -1,4 +1,4 @@
-"""The events of OpenAI's Responses API to deltas.
+"""Parser for the stream of OpenAI's Responses API: events to deltas.
 
 OpenAI's newer models take tools over this API only. Reasoning comes encrypted when its
 item is done, and goes back as it came, under its id: both are the signature of the thinking before it.

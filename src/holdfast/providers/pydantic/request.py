@@ -106,7 +106,11 @@ class _Writer:
                 parts.append(part)
                 rest += carried
             elif each.role == "user":
-                rest += [_content(piece) for piece in each.pieces if isinstance(piece, SendableText | Media)]
+                rest += [
+                    (piece.text if isinstance(piece, SendableText) else _binary(piece))
+                    for piece in each.pieces
+                    if isinstance(piece, SendableText | Media)
+                ]
             else:
                 yield from _turn(parts, rest)
                 parts, rest = [], []
@@ -177,10 +181,6 @@ def _ordered(pieces: Sequence[Piece]) -> Sequence[Piece]:
     end = next((at for at in range(begin, len(spoken)) if not isinstance(spoken[at], SendableThinking)), len(spoken))
     calls = [piece for piece in pieces if isinstance(piece, SendableCall)]
     return [*spoken[begin:end], *spoken[:begin], *spoken[end:], *calls]
-
-
-def _content(piece: SendableText | Media) -> UserContent:
-    return piece.text if isinstance(piece, SendableText) else _binary(piece)
 
 
 def _binary(media: Media) -> BinaryContent:

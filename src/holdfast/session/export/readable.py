@@ -81,7 +81,11 @@ def shown(entry: Entry) -> ReadableMessage | None:  # noqa: C901, PLR0912
         case UserSaid():
             return ReadableMessage(who="You", note=_from(entry.source), pieces=_pieces(entry.parts))
         case ModelReplied():
-            return ReadableMessage(who="Model", note=_reply(entry), pieces=_pieces(entry.parts))
+            return ReadableMessage(
+                who="Model",
+                note=_joined(entry.model, "" if entry.stop in {"ended", "called"} else entry.stop),
+                pieces=_pieces(entry.parts),
+            )
         case ToolFinished():
             took = f"{entry.milliseconds} ms" if entry.milliseconds else ""
             note = _joined(entry.outcome, took)
@@ -150,10 +154,6 @@ def _from(source: Source | None) -> str:
     if source is None:
         return ""
     return f"{source.host} {source.sender}".strip()
-
-
-def _reply(entry: ModelReplied) -> str:
-    return _joined(entry.model, "" if entry.stop in {"ended", "called"} else entry.stop)
 
 
 def _decision(entry: PermissionDecided) -> str:

@@ -1,4 +1,4 @@
-"""Making a session out of another one's beginning.
+"""Forks a session: makes one out of the beginning of another.
 
 The new folder is built where nobody looks and moved into place whole. Sealed
 segments get a second name; of the one that holds the last shared entry, the bytes

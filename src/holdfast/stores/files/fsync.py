@@ -1,4 +1,4 @@
-"""Threads that wait for the disk, so that the event loop does not.
+"""Threads that call fsync, so that the event loop does not wait for the disk.
 
 Less between the append and its acknowledgement than a general executor has: a queue,
 the sync, and one byte through a pipe that the loop watches, shared by all syncs that
@@ -34,8 +34,8 @@ class _Job(msgspec.Struct, frozen=True):
 class _Completions:
     """Where threads leave what has ended for one event loop.
 
-    A thread may still be busy when the loop is closed or the desk is: the pipe lasts as
-    long as anyone has the desk, so that no thread rings where nothing is left.
+    A thread may still be busy when the loop is closed or the queue is: the pipe lasts as
+    long as anyone has the queue, so that no thread rings where nothing is left.
     """
 
     def __init__(self, loop: asyncio.AbstractEventLoop) -> None:

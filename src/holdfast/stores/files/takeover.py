@@ -1,4 +1,4 @@
-"""Going on with a log: what its next writer does before the first append.
+"""Takes over a log: what its next writer does before the first append.
 
 One at a time: a writer that is paused here may be fenced meanwhile, and must not
 mend, go on with or remove what belongs to the next one when it wakes.

@@ -1,4 +1,4 @@
-"""A file replaced as a whole or not at all, and only if it is still the one that was looked at.
+"""Replaces a file atomically, and only if it is still the one that was looked at.
 
 The new content is written beside it, made durable, and takes its name in one step, with the mode and
 owner it had. A file that was not there is put in place only if it still is not.

@@ -1,4 +1,4 @@
-"""Edits fitted to a text: where each stands, and what is wrong if it does not."""
+"""Matches edits with a text: where each stands, and what is wrong if it does not."""
 
 import re
 from difflib import get_close_matches

@@ -1,4 +1,4 @@
-"""What lies below a folder, in order of names, without following links.
+"""Walks a folder in order of names, without following links.
 
 Each folder is opened in the one above it, so that a walk cannot be led out of the workspace. What
 `.gitignore` names is mentioned and not entered.

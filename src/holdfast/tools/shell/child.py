@@ -1,4 +1,4 @@
-"""Work in a process of its own that can be killed.
+"""Child processes that can be killed, with limits on time and memory.
 
 A regular expression that never ends, or a file made to keep a parser busy, cannot be stopped in a
 thread. The child gets its job as one argument, answers in lines of JSON, and ends by itself when its

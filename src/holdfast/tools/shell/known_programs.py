@@ -1,4 +1,4 @@
-"""What is known of programs that do more than their name says.
+"""Known programs that do more than their name says.
 
 Two kinds: programs that start others or run code whatever they are told, and programs that do so, or
 write files, when given certain options. Options are known by any abbreviation, as programs know them.

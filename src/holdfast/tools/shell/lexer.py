@@ -1,4 +1,4 @@
-"""The words and operators of a shell command, as POSIX and bash read them.
+"""Lexer for shell commands: words and operators, as POSIX and bash read them.
 
 Only as much is understood as is needed to tell words that stand for themselves from words that the
 shell computes. What is computed is never computed here: it is marked, and the commands inside it are

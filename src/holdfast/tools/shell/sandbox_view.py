@@ -1,4 +1,4 @@
-"""What of the file system a command sees, as the mounts that bubblewrap makes.
+"""The view of the file system inside the sandbox, as the mounts that bubblewrap makes.
 
 Bubblewrap makes them in the order in which they are given, and a later one covers what an earlier one shows. So
 what lies outside the workspace comes first, then the workspace, then what is hidden in it, from the top down.

@@ -1,4 +1,4 @@
-"""What a shell command is about, as rules of permission match it.
+"""The subjects of a shell command, as permission rules match them.
 
 A command line is taken apart into simple commands; each is a subject, written in one way: `"r"m  -f x`
 is `rm -f x`. A program called by its path is a subject twice, with the path and without, and so is

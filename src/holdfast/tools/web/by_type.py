@@ -1,4 +1,4 @@
-"""The words in what a server sent, by what it says it is.
+"""Text from what a server sent, by its content type.
 
 The name of the character set comes from the header, the page itself or its first bytes, in that
 order; what does not fit it becomes a replacement character, never an error.

@@ -1,4 +1,4 @@
-"""Getting one page from the web.
+"""Downloads one page of the web.
 
 Each hop is checked by itself: the address is parsed by the same code that sends it, its name is
 looked up once, and the connection goes to one of the very addresses that were found fit. A page

@@ -1,4 +1,4 @@
-"""A page of HTML as text that reads well.
+"""HTML to text that reads well.
 
 Headings, lists, links, code and tables become Markdown; scripts, styles and what is hidden is left
 out. Where a page says which part is its main one, only that is kept. The page is a stranger's: it

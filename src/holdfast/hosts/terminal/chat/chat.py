@@ -1,4 +1,4 @@
-"""One chat: what a person does reaches the conversation, and what happens there reaches the surface.
+"""A chat: what a person does reaches the conversation, and what happens there reaches the surface.
 
 Messages are sent one after the other, in the order in which they were typed. What is not sent is kept as a
 draft, and an error is shown where it happened; the chat goes on.

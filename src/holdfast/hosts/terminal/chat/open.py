@@ -1,4 +1,4 @@
-"""Which conversation the chat opens: named, chosen, the last of the workspace, a copy, or a new one.
+"""Opens the conversation that was asked for: named, chosen, the last of the workspace, a copy, or a new one.
 
 A session that another process holds is never taken unasked: the person is told who has it, and chooses.
 """

@@ -1,4 +1,4 @@
-"""What one is shown on coming into a conversation and on coming back to it, and what is left behind on going.
+"""A recap for somebody who comes into a conversation or back to it, and what is left behind on going.
 
 What it is and from when, the last exchange, and whatever is not as it should be: a turn that was broken off, bytes
 that were set aside, messages that still wait. Bounded, however long the conversation is; `/history` has the rest.

@@ -1,4 +1,4 @@
-"""Where a chat takes place: the agent, the conversation the person is in, and how the terminal looks."""
+"""The state of a chat: its agent, its conversation, its theme, and what is saved."""
 
 import os
 from pathlib import Path

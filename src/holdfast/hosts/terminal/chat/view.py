@@ -1,4 +1,4 @@
-"""What is told of a conversation: each event becomes finished lines, or changes what is shown as unfinished.
+"""The view of a conversation: each event becomes finished lines, or changes what is shown as unfinished.
 
 Finished lines are what the scrollback keeps: whole blocks, with an empty line where something else begins.
 What is unfinished is small: the end of what streams, what runs, how long it has taken. `take` gives the one,
@@ -219,9 +219,6 @@ class ChatView:
             running += spinner.lines(self._now(), columns, self._chat_state.theme)
         return [*apart, *lines, *([""] if self._last else []), *running]
 
-    def _keys(self) -> str:
-        return VI_KEYS if self._chat_state.agent.settings.ui.keys == "vi" else KEYS
-
     def status(self, columns: int) -> str:
         """The line below the input."""
         chat_state, state = self._chat_state, self._chat_state.conversation.state
@@ -237,7 +234,7 @@ class ChatView:
             seconds=spinner.elapsed(self._now()) if spinner else None,
             queued=len(state.queued),
             mode=chat_state.conversation.permissions.mode,
-            keys=self._keys() if spinner else "",
+            keys=(VI_KEYS if self._chat_state.agent.settings.ui.keys == "vi" else KEYS) if spinner else "",
         )
         return status_line(status, columns, chat_state.theme)
 

@@ -1,4 +1,4 @@
-"""One of many, chosen in a few lines below what was printed: moved to by arrows, found by typing.
+"""A list to choose from, a few lines high: moved in by arrows, filtered by typing.
 
 What is offered comes from a source, which may still be loading. Only the lines that are seen are drawn, so
 thousands cost no more than ten. Where nothing can be redrawn, the same is a numbered list.
@@ -182,7 +182,9 @@ class _Chooser:
             control = FormattedTextControl(lambda: ANSI("\n".join(lines())))
             return Window(control, height=lambda: Dimension.exact(rows()), wrap_lines=False)
 
-        search = VSplit([Window(FormattedTextControl("search: "), width=8, height=1), self._field()])
+        search = VSplit(
+            [Window(FormattedTextControl("search: "), width=8, height=1), Window(BufferControl(self._buffer), height=1)]
+        )
         return HSplit(
             [
                 text(self._head, lambda: 2),
@@ -192,9 +194,6 @@ class _Chooser:
                 text(self._foot, lambda: len(self._foot())),
             ]
         )
-
-    def _field(self) -> Window:
-        return Window(BufferControl(self._buffer), height=1)
 
     @property
     def _columns(self) -> int:

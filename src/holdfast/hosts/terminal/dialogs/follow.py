@@ -1,4 +1,4 @@
-"""A conversation that goes on elsewhere, as lines that are only ever added: each entry, and replies while they stream.
+"""Follows a conversation of another process, as lines that are only ever added: entries, and replies as they stream.
 
 Two sources are followed, the log and the draft. The words of a draft are shown once everything is that was written
 before them, and never if their reply is written already.

@@ -1,4 +1,4 @@
-"""A session that another process holds: who has it, and what can be done.
+"""A dialog for a session that another process holds: who has it, and what can be done.
 
 It can be watched as it goes on, without touching it; taken over, which fences the other; copied, to go on
 in the copy; or left alone. Nothing is taken without being asked for.

@@ -1,4 +1,4 @@
-"""What choices are put with: keys and a screen, or plain lines where a terminal cannot redraw or must not."""
+"""Input and output of dialogs: keys and a screen, or plain lines where a terminal cannot redraw or must not."""
 
 import asyncio
 import os

@@ -1,4 +1,4 @@
-"""A reply that another process hears: shown from its draft while it streams, and to its end from its entry.
+"""A reply that another process records: shown from its draft while it streams, and to its end from its entry.
 
 The entry is what counts. What was shown is not said again, and what the draft left out, be it because a look came
 too late or a writer died, is said then. Nothing that stands there is changed.

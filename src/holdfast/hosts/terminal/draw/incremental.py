@@ -1,4 +1,4 @@
-"""Markdown as it streams, where nothing that was printed can be drawn again: line by line, as soon as a line is sure.
+"""Incremental Markdown, where nothing that was printed can be drawn again: line by line, as soon as one is sure.
 
 A line is sure when no words that may still come would change it: it is full, and no mark is open in it. What is
 given out early is what the whole block would have been, so the text is the same however it was cut into pieces.

@@ -1,4 +1,4 @@
-"""Times and numbers, as the terminal says them."""
+"""Durations, counts and money in a few letters."""
 
 _TENTHS, _MINUTE, _HOUR = 10, 60, 3600
 _THOUSAND, _MILLION = 1_000, 1_000_000

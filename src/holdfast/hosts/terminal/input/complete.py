@@ -1,4 +1,4 @@
-"""What Tab completes: slash commands, files after an `@`, and sessions where a command takes one."""
+"""Completion with Tab: slash commands, files after an `@`, and sessions where a command takes one."""
 
 import os
 from collections.abc import AsyncGenerator, Iterable, Iterator
@@ -46,8 +46,8 @@ class InputCompleter(Completer):
         from holdfast.commands.complete import complete
         from holdfast.commands.context import ConversationContext
 
-        desk = ConversationContext(agent=self._scope.agent, conversation=self._scope.conversation)
-        for each in await complete(document.text_before_cursor, desk):
+        context = ConversationContext(agent=self._scope.agent, conversation=self._scope.conversation)
+        for each in await complete(document.text_before_cursor, context):
             about = printable_line(each.help, 60)
             yield Completion(each.text, start_position=-each.replaces, display_meta=about)
         for found in self.get_completions(document, complete_event):

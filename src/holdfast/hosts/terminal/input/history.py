@@ -1,4 +1,4 @@
-"""What the up key brings back: the lines that were typed in the session the person is in."""
+"""Input history: the up key brings back the lines that were typed in this session."""
 
 from collections.abc import AsyncGenerator, Callable, Iterable
 from pathlib import Path

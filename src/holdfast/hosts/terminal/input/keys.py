@@ -1,4 +1,4 @@
-"""What each key does in the chat, beyond what it does in every line editor."""
+"""Key bindings of the chat, beyond those of every line editor."""
 
 from typing import NamedTuple
 
@@ -31,7 +31,7 @@ class Sending:
     """Sends what is in the input, or takes it away."""
 
     def __init__(self, targets: KeyTargets) -> None:
-        """Work on a desk."""
+        """Send from an input."""
         self._actions, self._answering, self._pastes = targets
         self._stopped = 0.0
         self.warned = False

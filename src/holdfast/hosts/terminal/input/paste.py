@@ -1,4 +1,4 @@
-"""What comes into a message beside typed words: long pastes, and files that are named with an `@`.
+"""Pastes and mentions: long texts that were pasted, and files that are named with an `@`.
 
 A long paste stands in the input as one label, and goes out whole. A file is attached when the message is
 sent: its text goes into the message, a picture or a PDF beside the log.

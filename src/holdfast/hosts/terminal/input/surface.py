@@ -1,4 +1,4 @@
-"""The two sides of a chat: what a person sees and types on, and what hears what they do.
+"""The surface of a chat and the actions of its user, as protocols: output and input, and what hears them.
 
 There are two surfaces: a screen that is redrawn, and plain lines for terminals and readers that cannot
 have that. The talk behind them is the same.

@@ -1,4 +1,4 @@
-"""Which sessions the catalog must look at: one empty file each, made before the first append.
+"""Dirty marks: which sessions the catalog must read again, one empty file each, made before the first append.
 
 A mark is made when a writer opens a session, and taken away once the catalog has
 caught up with a session that nobody holds. So after a crash the marks name what has

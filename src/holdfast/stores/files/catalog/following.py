@@ -76,7 +76,9 @@ def _following(db: sqlite3.Connection, folder: Path, *, rows_first: bool) -> Ite
 
 def _reading_on(db: sqlite3.Connection, folder: Path, *, rows_first: bool) -> Generator[None, None, bool]:
     """Read on from where the row says; False if it does not say so any more."""
-    row = _known(db, folder) or _new(folder, _birth(folder))
+    row = _known(db, folder) or SessionRow(
+        id=None, folder=folder.name, listed=_empty(key_in(folder, folder.name), EPOCH), birth=_birth(folder)
+    )
     much = _unread_bytes(folder, row) > MUCH
     at_first = BLOCK if much else FIRST_BLOCK  # many words together cost less, also where one stops after each block
     for found in advance(folder, row.cursor, at_first):
@@ -141,10 +143,6 @@ def _unread(folder: Path) -> SessionRow:
     at = datetime.fromtimestamp(folder.stat().st_mtime, UTC)
     listed = msgspec.structs.replace(_empty(key_of(folder.name) or SessionKey(folder.name), at), damaged=1)
     return SessionRow(id=None, folder=folder.name, listed=listed, birth="")
-
-
-def _new(folder: Path, birth: str) -> SessionRow:
-    return SessionRow(id=None, folder=folder.name, listed=_empty(key_in(folder, folder.name), EPOCH), birth=birth)
 
 
 def _empty(key: SessionKey, at: datetime) -> Listed:

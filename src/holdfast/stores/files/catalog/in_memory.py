@@ -1,4 +1,4 @@
-"""The catalog in memory, where its database cannot be written: on a full disk, or in a place that is only to be read.
+"""The catalog in memory, where its database cannot be written: on a full disk or a read-only file system.
 
 It begins as a copy of what is on the disk, or empty if that cannot be read, and is brought
 up to the logs. Marks stay where they are: the database on the disk has yet to catch up.
