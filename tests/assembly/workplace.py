@@ -7,7 +7,7 @@ from pathlib import Path
 from holdfast.agent.conversation import Conversation
 from holdfast.agent.events import Asked, TurnOver
 from holdfast.agent.permissions import Answer
-from holdfast.assembly.agent import Agent, Wishes, open_agent
+from holdfast.assembly.agent import AgentRuntime, Wishes, open_agent
 from holdfast.config.load import Loaded, read
 from holdfast.records.entries import ToolFinished
 
@@ -50,7 +50,9 @@ class Workplace:
         """The settings that count here."""
         return read(self.environment, where=root or self.root)
 
-    def agent(self, *script: object, wishes: Mapping[str, object] | None = None, root: Path | None = None) -> Agent:
+    def agent(
+        self, *script: object, wishes: Mapping[str, object] | None = None, root: Path | None = None
+    ) -> AgentRuntime:
         """An agent that says its lines."""
         self._script.write_text("".join(f"{json.dumps(line)}\n" for line in script))
         asked = Wishes(model=f"scripted:{self._script}", titles=False, **(wishes or {}))  # type: ignore[arg-type]

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from holdfast.agent.events import TurnOver
-from holdfast.assembly.agent import Agent, Wishes, open_agent
+from holdfast.assembly.agent import AgentRuntime, Wishes, open_agent
 from holdfast.commands.answers import Answers, CommandAnswer, Data
 from holdfast.commands.context import ConversationContext
 from holdfast.commands.run import run_line
@@ -26,7 +26,7 @@ QUIET = {"OLLAMA_HOST": "http://127.0.0.1:9"}
 class Room:
     """A conversation that commands are typed into."""
 
-    def __init__(self, agent: Agent, context: ConversationContext) -> None:
+    def __init__(self, agent: AgentRuntime, context: ConversationContext) -> None:
         self.agent, self.context = agent, context
 
     @property

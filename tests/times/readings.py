@@ -3,7 +3,7 @@
 from datetime import datetime
 
 from holdfast.times.find import find
-from holdfast.times.spans import DAY, Span
+from holdfast.times.spans import DAY, TimeSpan
 
 NOW = datetime.fromisoformat("2026-11-19T20:15:30")
 """A Thursday evening."""
@@ -19,7 +19,7 @@ def times(text: str, now: datetime = NOW) -> list[str]:
     return [short(span) for one in find(text, now) for span in one.readings]
 
 
-def short(span: Span) -> str:
+def short(span: TimeSpan) -> str:
     """A day as its date, an instant with its time of day, anything else as begin and end."""
     if span.exact:
         return f"{span.start:%Y-%m-%d %H:%M:%S}".removesuffix(":00")

@@ -52,7 +52,7 @@ MODELS = ("fallbacks", "title_model", "summary_model")
 """Settings that name models which are asked late, or for something else."""
 
 
-class Agent(msgspec.Struct, frozen=True, kw_only=True):
+class AgentRuntime(msgspec.Struct, frozen=True, kw_only=True):
     """What a host works with."""
 
     engine: Engine
@@ -91,7 +91,7 @@ def open_agent(
     *,
     environment: Mapping[str, str] | None = None,
     progress: Callable[[int, int], None] | None = None,
-) -> Agent:
+) -> AgentRuntime:
     """An agent for a workspace; nothing is sent, started or written yet but the workspace's identity.
 
     `progress` is told of the download of the built-in demo model, where that is needed.
@@ -136,7 +136,7 @@ def open_agent(
         keep=lambda rules: add_grants(state, identity, loaded.root, rules),
     )
     store = open_store(settings.store, durability=settings.durability) if settings.persistence else open_volatile()
-    return Agent(
+    return AgentRuntime(
         engine=Engine(store, setup, idle_seconds=settings.idle_seconds),
         pool=pool,
         loaded=loaded,

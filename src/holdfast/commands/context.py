@@ -25,7 +25,7 @@ from holdfast.stores.files.filesystems import refuse_circle
 
 if TYPE_CHECKING:  # a command on the store alone loads no agent
     from holdfast.agent.conversation import Conversation
-    from holdfast.assembly.agent import Agent
+    from holdfast.assembly.agent import AgentRuntime
 
 WAIT = 2.0
 """Seconds to wait for a process that is just finishing with a session."""
@@ -166,7 +166,7 @@ class ConversationContext(CommandContext):
     def __init__(
         self,
         *,
-        agent: "Agent",
+        agent: "AgentRuntime",
         conversation: "Conversation",
         environment: Mapping[str, str] | None = None,
         reach: frozenset[Reach] = EVERYTHING,

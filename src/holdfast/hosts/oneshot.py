@@ -31,7 +31,7 @@ from holdfast.agent.events import (
     WindowCompacted,
 )
 from holdfast.agent.unfinished import unanswered_turn
-from holdfast.assembly.agent import Agent, Wishes, open_agent, parsed_rules
+from holdfast.assembly.agent import AgentRuntime, Wishes, open_agent, parsed_rules
 from holdfast.commands.workspace_sessions import latest_key, new_key, settle_in
 from holdfast.errors import BadInput, Closed
 from holdfast.hosts.console import Console
@@ -286,7 +286,7 @@ def _form(text: str) -> Form:
     raise BadInput(f"{text!r} is no form of output.", hint=f"There are: {', '.join(get_args(Form))}.")
 
 
-async def _opened(start: Start, agent: Agent) -> Conversation:
+async def _opened(start: Start, agent: AgentRuntime) -> Conversation:
     """The conversation that was asked for: by its key, the last one, or a new one."""
     store = agent.engine.store
     key = start.session

@@ -17,7 +17,7 @@ from holdfast.times.spans import LONGEST_MONTH, MONTHS
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-Days: TypeAlias = tuple[s.Span, ...]
+Days: TypeAlias = tuple[s.TimeSpan, ...]
 
 _DIGITS = {sign: number for number, sign in enumerate("〇一二三四五六七八九")} | {"零": 0, "两": 2, "兩": 2}
 _N = "[0-9〇零一二三四五六七八九十两兩]"
@@ -296,7 +296,7 @@ def _within_number(text: str, at: int) -> bool:
     return at > 0 and all(re.match(_N, sign) for sign in text[at - 1 : at + 1])
 
 
-def _clock(match: re.Match[str]) -> s.Clock | None:
+def _clock(match: re.Match[str]) -> s.ClockTime | None:
     hour, minute, half, figures, second = match.groups()
     numbers = [number(each) for each in (hour, "30" if half else figures or minute or "0", second or "0")]
     known = [each for each in numbers if each is not None]

@@ -18,7 +18,7 @@ from holdfast.times import spans as s
 from holdfast.times.english_days import EnglishDays, Read
 from holdfast.times.spans import HOURS, MINUTES, NOON, TENS, YEAR_DIGITS
 
-Hour: TypeAlias = tuple[s.Clock, int] | None
+Hour: TypeAlias = tuple[s.ClockTime, int] | None
 
 _GLUE = frozenset(
     {"at", "around", "about", "by", "-", ",", "@", "on", "in", "the", "of", "(", ")", "early", "late", "sometime"}
@@ -77,9 +77,9 @@ class English:
     # -------------------------------------------------------------------------------------------- day, part and hour
 
     def _when(self, begin: int) -> Read:
-        days: tuple[s.Span, ...] | None = None
+        days: tuple[s.TimeSpan, ...] | None = None
         part: str = ""
-        hour: s.Clock | None = None
+        hour: s.ClockTime | None = None
         at = end = begin
         while at < len(self._said):
             if days is None and (read := self._days.read(at)):
@@ -103,7 +103,9 @@ class English:
             end = at
         return self._joined(begin, end, days, part, hour)
 
-    def _joined(self, begin: int, end: int, days: tuple[s.Span, ...] | None, part: str, hour: s.Clock | None) -> Read:
+    def _joined(
+        self, begin: int, end: int, days: tuple[s.TimeSpan, ...] | None, part: str, hour: s.ClockTime | None
+    ) -> Read:
         if hour is None and not part:
             return (days, end) if days else None
         if (
@@ -133,12 +135,12 @@ class English:
         if token.kind == "clock":
             return _figures(token.text, at + 1)
         if token.text in {"noon", "midday"} or token.text == "midnight":
-            return s.Clock(hour=0 if token.text == "midnight" else 12), at + 1
+            return s.ClockTime(hour=0 if token.text == "midnight" else 12), at + 1
         past = self._said.word(at + 1)
         if token.text in _QUARTERS and past in {"past", "to"} and (base := self._hour(at + 2)):
             hour, after = base
             minutes = hour.hour * 60 + (_QUARTERS[token.text] if past == "past" else -_QUARTERS[token.text])
-            return s.Clock(hour=minutes // 60 % 24, minute=minutes % 60, halves=hour.halves), after
+            return s.ClockTime(hour=minutes // 60 % 24, minute=minutes % 60, halves=hour.halves), after
         number = w.cardinal(self._said, at)
         if number is None or not 0 < number[0] <= HOURS:
             return None
@@ -160,7 +162,7 @@ class English:
     def _with_half(self, hour: int, minute: int, after: int) -> Hour:
         half = self._said.word(after)
         if half in {"am", "pm"} and hour <= NOON:
-            return s.Clock(hour=hour % NOON + NOON * (half == "pm"), minute=minute), after + 1
+            return s.ClockTime(hour=hour % NOON + NOON * (half == "pm"), minute=minute), after + 1
         clock = s.clock(hour, minute)
         return (clock, after) if clock else None
 
@@ -175,5 +177,5 @@ def _figures(text: str, after: int) -> Hour:
     return replace(clock, halves=clock.halves and not hour.startswith("0")), after
 
 
-def _whole_days(spans: tuple[s.Span, ...]) -> bool:
+def _whole_days(spans: tuple[s.TimeSpan, ...]) -> bool:
     return all(span.end - span.start == s.DAY for span in spans)

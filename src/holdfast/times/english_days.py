@@ -14,7 +14,7 @@ from holdfast.times import english_words as w
 from holdfast.times import spans as s
 from holdfast.times.spans import CENTURY, LONGEST_MONTH, MONTHS
 
-Read: TypeAlias = tuple[tuple[s.Span, ...], int] | None
+Read: TypeAlias = tuple[tuple[s.TimeSpan, ...], int] | None
 
 
 class EnglishDays:
@@ -170,7 +170,7 @@ class EnglishDays:
             return self._checked(s.monthly(self._now, int(plain.text), weekday), follow + 1)
         return None if name in w.SHY else (s.weekly(self._now, weekday), after)
 
-    def _agreed(self, spans: tuple[s.Span, ...], weekday: int, after: int) -> Read:
+    def _agreed(self, spans: tuple[s.TimeSpan, ...], weekday: int, after: int) -> Read:
         """The date in figures behind it counts, if it is such a weekday: "this Friday (June 15)"."""
         follow = self._said.skip(after, {"("})
         read = self._month_and_day(follow)
@@ -227,7 +227,7 @@ class EnglishDays:
         if count is not None and name in {"week", "month", "year", "weekend"}:
             span = s.whole("week" if name == "weekend" else name, self._now, count)
             if span and name == "weekend":
-                span = s.Span(start=span.start + 5 * s.DAY, end=span.end)
+                span = s.TimeSpan(start=span.start + 5 * s.DAY, end=span.end)
             return ((span,), at + 2) if span else None
         begin = at + (self._said.word(at) in {"in", "during", "since"})
         month = w.MONTHS.get(name if which else self._said.word(begin), 0)
@@ -273,7 +273,7 @@ class EnglishDays:
         return next((kind for kind, words in kinds.items() if word in words), "")
 
     @staticmethod
-    def _checked(spans: tuple[s.Span, ...], after: int) -> Read:
+    def _checked(spans: tuple[s.TimeSpan, ...], after: int) -> Read:
         return (spans, after) if spans else None
 
 

@@ -34,7 +34,7 @@ LEAP_YEARS = 8
 """Years between two 29ths of February at the most."""
 
 
-class Span(Struct, frozen=True, kw_only=True, order=True):
+class TimeSpan(Struct, frozen=True, kw_only=True, order=True):
     """A stretch of local time, from `start` up to and without `end`."""
 
     start: datetime
@@ -48,18 +48,18 @@ class Found(Struct, frozen=True, kw_only=True):
 
     at: int
     to: int
-    readings: tuple[Span, ...]
+    readings: tuple[TimeSpan, ...]
 
-    def past(self, now: datetime) -> Span | None:
+    def past(self, now: datetime) -> TimeSpan | None:
         """The newest reading that has begun, for those who look back."""
         return next((span for span in reversed(self.readings) if span.start <= now), None)
 
-    def future(self, now: datetime) -> Span | None:
+    def future(self, now: datetime) -> TimeSpan | None:
         """The next reading that is not over, for those who look ahead."""
         return next((span for span in self.readings if (span.start >= now if span.exact else span.end > now)), None)
 
 
-class Clock(Struct, frozen=True, kw_only=True):
+class ClockTime(Struct, frozen=True, kw_only=True):
     """A time of day."""
 
     hour: int
@@ -69,15 +69,15 @@ class Clock(Struct, frozen=True, kw_only=True):
     """Whether it may be in the morning or in the evening."""
 
 
-def day(when: datetime) -> Span:
+def day(when: datetime) -> TimeSpan:
     """The whole day that an instant is in."""
     start = midnight(when)
-    return Span(start=start, end=start + DAY)
+    return TimeSpan(start=start, end=start + DAY)
 
 
-def instant(when: datetime) -> Span:
+def instant(when: datetime) -> TimeSpan:
     """One instant."""
-    return Span(start=when, end=when, exact=True)
+    return TimeSpan(start=when, end=when, exact=True)
 
 
 def midnight(when: datetime) -> datetime:
@@ -105,7 +105,7 @@ def shift(when: datetime, count: int, unit: str) -> datetime | None:
         return None
 
 
-def whole(unit: str, when: datetime, count: int = 0) -> Span | None:
+def whole(unit: str, when: datetime, count: int = 0) -> TimeSpan | None:
     """The week, month or year that an instant is in, or the one `count` later."""
     start = midnight(when)
     if unit == "week":
@@ -116,23 +116,23 @@ def whole(unit: str, when: datetime, count: int = 0) -> Span | None:
         start = start.replace(month=1, day=1)
     moved = shift(start, count, unit)
     end = moved and shift(moved, 1, unit)
-    return Span(start=moved, end=end) if moved and end else None
+    return TimeSpan(start=moved, end=end) if moved and end else None
 
 
-def month(year: int, number: int) -> Span | None:
+def month(year: int, number: int) -> TimeSpan | None:
     """A month of a year."""
     first = date(year, number, 1)
     return whole("month", first) if first else None
 
 
-def months(now: datetime, number: int) -> tuple[Span, Span]:
+def months(now: datetime, number: int) -> tuple[TimeSpan, TimeSpan]:
     """The last such month that is over, and the one that is now or next."""
     known = [one for step in (-1, 0, 1) if (one := month(now.year + step, number))]
     ahead = next(one for one in known if one.end > now)
     return next(one for one in reversed(known) if one.end <= now), ahead
 
 
-def nearest(now: datetime, days: Callable[[int], datetime | None], steps: int = LEAP_YEARS) -> tuple[Span, ...]:
+def nearest(now: datetime, days: Callable[[int], datetime | None], steps: int = LEAP_YEARS) -> tuple[TimeSpan, ...]:
     """The last and the next day of those that `days` gives for 0, ±1, ±2, …; today is the next one."""
     today = midnight(now)
     past = next((one for step in range(1, -steps - 1, -1) if (one := days(step)) and one < today), None)
@@ -140,12 +140,12 @@ def nearest(now: datetime, days: Callable[[int], datetime | None], steps: int = 
     return tuple(day(one) for one in (past, ahead) if one)
 
 
-def yearly(now: datetime, month_: int, number: int) -> tuple[Span, ...]:
+def yearly(now: datetime, month_: int, number: int) -> tuple[TimeSpan, ...]:
     """The last and the next day with this month and number."""
     return nearest(now, lambda step: date(now.year + step, month_, number))
 
 
-def monthly(now: datetime, number: int, weekday: int | None = None) -> tuple[Span, ...]:
+def monthly(now: datetime, number: int, weekday: int | None = None) -> tuple[TimeSpan, ...]:
     """The last and the next day with this number in its month, and on this day of the week."""
 
     def numbered(step: int) -> datetime | None:
@@ -156,19 +156,19 @@ def monthly(now: datetime, number: int, weekday: int | None = None) -> tuple[Spa
     return nearest(now, numbered, steps=60)
 
 
-def weekly(now: datetime, weekday: int) -> tuple[Span, ...]:
+def weekly(now: datetime, weekday: int) -> tuple[TimeSpan, ...]:
     """The last and the next such day of the week."""
     monday = midnight(now) - now.weekday() * DAY
     return nearest(now, lambda step: monday + step * 7 * DAY + weekday * DAY)
 
 
-def of_week(now: datetime, weekday: int, weeks: int) -> tuple[Span, ...]:
+def of_week(now: datetime, weekday: int, weeks: int) -> tuple[TimeSpan, ...]:
     """A day of this week, of the last one (-1), of the next one (1)."""
     week = whole("week", now, weeks)
     return (day(week.start + weekday * DAY),) if week else ()
 
 
-def at_clock(spans: Iterable[Span], clock: Clock) -> tuple[Span, ...]:
+def at_clock(spans: Iterable[TimeSpan], clock: ClockTime) -> tuple[TimeSpan, ...]:
     """A time of day on each of these days."""
     hours = (clock.hour, clock.hour + NOON) if clock.halves else (clock.hour,)
     return tuple(
@@ -178,29 +178,29 @@ def at_clock(spans: Iterable[Span], clock: Clock) -> tuple[Span, ...]:
     )
 
 
-def part_of_day(spans: Iterable[Span], hours: tuple[int, int]) -> tuple[Span, ...]:
+def part_of_day(spans: Iterable[TimeSpan], hours: tuple[int, int]) -> tuple[TimeSpan, ...]:
     """The morning, evening … of each of these days."""
     start, end = (timedelta(hours=hour) for hour in hours)
-    return tuple(Span(start=span.start + start, end=span.start + end, exact=start == end) for span in spans)
+    return tuple(TimeSpan(start=span.start + start, end=span.start + end, exact=start == end) for span in spans)
 
 
-def in_part(clock: Clock, hours: tuple[int, int]) -> Clock | None:
+def in_part(clock: ClockTime, hours: tuple[int, int]) -> ClockTime | None:
     """The time of day as meant in a part of the day: 9 in the evening is 21. None for the small hours of a night."""
     begin, end = hours
     if begin >= NIGHT and clock.hour < MORNING:  # of the night that begins then, or of the one that ends?
         return None
     later = clock.halves and begin >= NOON and (begin < end or clock.hour < MORNING)
-    return Clock(hour=clock.hour + NOON * later, minute=clock.minute, second=clock.second)
+    return ClockTime(hour=clock.hour + NOON * later, minute=clock.minute, second=clock.second)
 
 
-def clock(hour: int, minute: int = 0, second: int = 0) -> Clock | None:
+def clock(hour: int, minute: int = 0, second: int = 0) -> ClockTime | None:
     """A time of day as it is said without morning or afternoon; None if there is none such."""
     if hour > HOURS or max(minute, second) >= MINUTES:
         return None
-    return Clock(hour=hour % HOURS, minute=minute, second=second, halves=0 < hour < NOON)
+    return ClockTime(hour=hour % HOURS, minute=minute, second=second, halves=0 < hour < NOON)
 
 
-def in_this_month(now: datetime, spans: tuple[Span, ...]) -> tuple[Span, ...]:
+def in_this_month(now: datetime, spans: tuple[TimeSpan, ...]) -> tuple[TimeSpan, ...]:
     """Those of this month, or all if there are none."""
     near = tuple(span for span in spans if (span.start.year, span.start.month) == (now.year, now.month))
     return near or spans

@@ -13,8 +13,8 @@ import pytest
 
 from holdfast import HoldfastError, Position, SessionKey, Store, Text, UserSaid, open_store
 from holdfast.stores.files import segments
-from holdfast.stores.files.catalog import catching_up as work_module
-from holdfast.stores.files.catalog import following, schema
+from holdfast.stores.files.catalog import catch_up as work_module
+from holdfast.stores.files.catalog import follow_log, schema
 from holdfast.stores.files.catalog.dirty import FOLDER
 from holdfast.stores.files.catalog.file_catalog import FileCatalog
 from holdfast.stores.files.segments import Cursor, ReadBlock
@@ -180,11 +180,11 @@ async def test_what_two_processes_read_at_once_is_counted_once(
 
         def overtaken(folder: Path, cursor: Cursor, at_first: int) -> Iterator[ReadBlock]:
             for each in read(folder, cursor, at_first):
-                monkeypatch.setattr(following, "advance", read)
+                monkeypatch.setattr(follow_log, "advance", read)
                 assert ["a"] == asyncio.run(keys_elsewhere(tmp_path))
                 yield each
 
-        monkeypatch.setattr(following, "advance", overtaken)
+        monkeypatch.setattr(follow_log, "advance", overtaken)
         assert [("a", 3), ("a", 2), ("a", 1)] == await found(store, "canaryword")
         assert [4] == [row.entries for row in (await store.list()).sessions]
         await store.delete("a")
@@ -226,7 +226,7 @@ async def test_a_session_is_read_again_if_its_catalog_was_replaced_meanwhile(
     async with open_store(tmp_path) as store:
         await say(store, "a", "one")
         assert ["a"] == await keys(store)
-        read = following.catching_up
+        read = follow_log.catching_up
 
         def replaced_then(db: sqlite3.Connection, sessions: Path, name: str) -> Iterator[None]:
             monkeypatch.setattr(work_module, "catching_up", read)

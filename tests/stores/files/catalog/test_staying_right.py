@@ -26,8 +26,8 @@ from holdfast import (
 )
 from holdfast.records.codec import encode_line, stamp
 from holdfast.stores.files import segments
+from holdfast.stores.files.catalog import backlog, schema
 from holdfast.stores.files.catalog import file_catalog as catalog_module
-from holdfast.stores.files.catalog import pending, schema
 from holdfast.stores.files.catalog.file_catalog import FileCatalog
 from holdfast.stores.files.catalog.schema import transaction
 from holdfast.stores.files.store import FileStore
@@ -196,7 +196,7 @@ async def test_marks_that_a_power_cut_took_are_made_up_for(tmp_path: Path, monke
     """
     boot = tmp_path / "boot"
     boot.write_text("first")
-    monkeypatch.setattr(pending, "BOOT", boot)
+    monkeypatch.setattr(backlog, "BOOT", boot)
     root = tmp_path / "store"
     async with open_store(root) as store:
         await say(store, "a", "one")
@@ -637,7 +637,7 @@ async def test_a_catalog_that_is_made_anew_elsewhere_in_the_middle_is_asked_agai
     async with open_store(tmp_path) as store:
         await say(store, "a", "word")
         await store.list()
-        times, plan = iter("xx"), pending.plan
+        times, plan = iter("xx"), backlog.plan
 
         def replaced_first(db: sqlite3.Connection, root: Path) -> None:
             if next(times, None):
@@ -646,7 +646,7 @@ async def test_a_catalog_that_is_made_anew_elsewhere_in_the_middle_is_asked_agai
                 raise sqlite3.OperationalError("disk I/O error")
             plan(db, root)
 
-        monkeypatch.setattr(pending, "plan", replaced_first)
+        monkeypatch.setattr(backlog, "plan", replaced_first)
         (tmp_path / schema.FILE).unlink()
 
         assert [("a", 1)] == await found(store, "word")

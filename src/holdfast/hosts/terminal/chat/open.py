@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from typing import TypeAlias, assert_never
 
 from holdfast.agent.conversation import Conversation
-from holdfast.assembly.agent import Agent
+from holdfast.assembly.agent import AgentRuntime
 from holdfast.commands.workspace_sessions import latest, latest_key, new_key, settle_in
 from holdfast.errors import BadInput, Held
 from holdfast.hosts.start import Start
@@ -20,7 +20,7 @@ Offer: TypeAlias = Callable[[str, Held], Awaitable[HeldChoice]]
 """Says who holds the session of a key, and asks what to do."""
 
 
-async def wanted_key(start: Start, agent: Agent, io: DialogIO) -> str | None:
+async def wanted_key(start: Start, agent: AgentRuntime, io: DialogIO) -> str | None:
     """The key of the session that was asked for; '' for a new one, None if nothing was chosen."""
     if start.wants("resume"):
         from holdfast.hosts.terminal.dialogs.picker import pick_session
@@ -40,7 +40,7 @@ async def wanted_key(start: Start, agent: Agent, io: DialogIO) -> str | None:
     return key
 
 
-async def opened(agent: Agent, key: str, offer: Offer, *, take_over: bool = False) -> Conversation | None:
+async def opened(agent: AgentRuntime, key: str, offer: Offer, *, take_over: bool = False) -> Conversation | None:
     """Open a conversation, or begin one; None if somebody has it, and nothing was chosen instead."""
     while True:
         try:
@@ -60,7 +60,7 @@ async def opened(agent: Agent, key: str, offer: Offer, *, take_over: bool = Fals
                 assert_never(chosen)
 
 
-async def _opened(agent: Agent, key: str, *, take_over: bool) -> Conversation:
+async def _opened(agent: AgentRuntime, key: str, *, take_over: bool) -> Conversation:
     doing = f"talking to {os.environ.get('USER') or 'somebody'} in a terminal"
     key = key or new_key(agent.root, datetime.now(UTC))
     conversation = await agent.engine.open(key, doing=doing, take_over=take_over)
@@ -68,7 +68,7 @@ async def _opened(agent: Agent, key: str, *, take_over: bool) -> Conversation:
     return conversation
 
 
-async def _forked(agent: Agent, key: str) -> str:
+async def _forked(agent: AgentRuntime, key: str) -> str:
     copy = new_key(agent.root, datetime.now(UTC))
     await agent.engine.store.fork(key, copy)
     return copy

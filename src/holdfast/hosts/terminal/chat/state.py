@@ -5,7 +5,7 @@ from pathlib import Path
 
 from holdfast.agent.conversation import Conversation
 from holdfast.assembly import folder_of
-from holdfast.assembly.agent import Agent
+from holdfast.assembly.agent import AgentRuntime
 from holdfast.errors import HoldfastError
 from holdfast.hosts.terminal.draw.gauge import Safe
 from holdfast.hosts.terminal.draw.spans import wrapped_text
@@ -48,7 +48,7 @@ class DemoDownload:
 class ChatState:
     """What everything in a chat is about; commands change it."""
 
-    def __init__(self, agent: Agent, conversation: Conversation, theme: Theme, download: DemoDownload) -> None:
+    def __init__(self, agent: AgentRuntime, conversation: Conversation, theme: Theme, download: DemoDownload) -> None:
         """Begin in a conversation."""
         self.agent, self.conversation, self.theme = agent, conversation, theme
         self.download = download

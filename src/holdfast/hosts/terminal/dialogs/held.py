@@ -11,7 +11,7 @@ from enum import Enum
 
 from prompt_toolkit.input import Input
 
-from holdfast.assembly.agent import Agent
+from holdfast.assembly.agent import AgentRuntime
 from holdfast.errors import Held
 from holdfast.hosts.terminal.dialogs.follow import watch
 from holdfast.hosts.terminal.dialogs.io import DialogIO, LineIO, io_for
@@ -41,7 +41,7 @@ _WAYS = (
 _LEAVING = frozenset({"\x03", "\x04", "\x1b", "q"})
 
 
-async def offer(agent: Agent, key: str, held: Held, io: DialogIO | None = None) -> HeldChoice:
+async def offer(agent: AgentRuntime, key: str, held: Held, io: DialogIO | None = None) -> HeldChoice:
     """Say who holds a session, and let a person choose; watching comes back to the question."""
     io = io or io_for(agent.settings.ui)
     width = io.output.get_size().columns

@@ -8,7 +8,7 @@ import asyncio
 from collections.abc import AsyncIterator, Callable, Sequence
 from datetime import UTC, datetime
 
-from holdfast.assembly.agent import Agent
+from holdfast.assembly.agent import AgentRuntime
 from holdfast.commands.answers import BranchChoice
 from holdfast.commands.text.times import ago, count
 from holdfast.errors import HoldfastError
@@ -33,7 +33,7 @@ FAR = 40
 """Entries that are looked at for the last words."""
 
 
-async def pick_session(agent: Agent, query: str = "", io: DialogIO | None = None) -> str | None:
+async def pick_session(agent: AgentRuntime, query: str = "", io: DialogIO | None = None) -> str | None:
     """Let a person choose a session of the workspace, or of all; gives its key, or None."""
     source = Sessions(agent.engine.store, agent.identity, datetime.now(UTC))
     return await choose(source, io or io_for(agent.settings.ui), query)

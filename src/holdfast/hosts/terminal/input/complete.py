@@ -10,7 +10,7 @@ from prompt_toolkit.completion import CompleteEvent, Completer, Completion
 from prompt_toolkit.document import Document
 
 from holdfast.agent.conversation import Conversation
-from holdfast.assembly.agent import Agent
+from holdfast.assembly.agent import AgentRuntime
 from holdfast.hosts.terminal.input.paste import mention
 from holdfast.records.printable import printable_line
 
@@ -23,7 +23,7 @@ _SKIPPED = frozenset({".git", ".holdfast", "node_modules", "__pycache__", ".venv
 class CompletionScope(Protocol):
     """Where the person is."""
 
-    agent: Agent
+    agent: AgentRuntime
     conversation: Conversation
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from holdfast.errors import CatalogBusy, ReadOnly
-from holdfast.stores.files.catalog import pending, schema
+from holdfast.stores.files.catalog import backlog, schema
 
 TRIES = 2
 """How often a question is asked again whose database is damaged, or made anew by another process."""
@@ -66,7 +66,7 @@ class Database:
         if self._db is not None:
             return self._db
         db = self._connect()
-        pending.plan(db, self._root)
+        backlog.plan(db, self._root)
         return db
 
     def _connect(self) -> sqlite3.Connection:

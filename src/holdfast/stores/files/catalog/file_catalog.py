@@ -25,13 +25,13 @@ from holdfast.ids import Position, SessionKey
 from holdfast.session.catalog import Due, Hit, Hits, Page, Progress, Wanted, hit, nearest
 from holdfast.session.search_text import words
 from holdfast.stores.files import disk
-from holdfast.stores.files.catalog import pending, schema
-from holdfast.stores.files.catalog.catching_up import Behind, CatchUp, Patience
+from holdfast.stores.files.catalog import backlog, schema
+from holdfast.stores.files.catalog.catch_up import Behind, CatchUp, Patience
 from holdfast.stores.files.catalog.changes import FileRowChanges
 from holdfast.stores.files.catalog.database import Database, Work
 from holdfast.stores.files.catalog.dirty import DirtyMarks
-from holdfast.stores.files.catalog.following import renew
-from holdfast.stores.files.catalog.forgetting import VACUUM, forget_bytes
+from holdfast.stores.files.catalog.follow_log import renew
+from holdfast.stores.files.catalog.forget import VACUUM, forget_bytes
 from holdfast.stores.files.catalog.in_memory import in_memory
 from holdfast.stores.files.catalog.rows import COLUMNS, load, to_row
 from holdfast.stores.files.catalog.search import ScoredHit as Find
@@ -265,8 +265,8 @@ class FileCatalog:
                 yield Progress(done=done, total=max(done, total), key=_key(name))
 
     def _begun(self, db: sqlite3.Connection) -> int:
-        pending.plan(db, self._root)
-        return pending.count(db, words=True)
+        backlog.plan(db, self._root)
+        return backlog.count(db, words=True)
 
     def _made(self, db: sqlite3.Connection) -> tuple[list[str], bool]:
         self._work.take_turn()  # if it is another process's, both work on it
@@ -291,7 +291,7 @@ class FileCatalog:
             ) from error
 
     def _forget(self, db: sqlite3.Connection, name: str) -> None:
-        if pending.remove(db, [name]):
+        if backlog.remove(db, [name]):
             schema.note(db, VACUUM, "needed")
         self._changed |= dict.fromkeys(self._work.settle(db, [name], Patience(OURS_SECONDS)))
         self._step(db, set(), Patience(OTHERS_SECONDS))

@@ -9,8 +9,8 @@ from collections.abc import Iterable, Iterator
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
-from holdfast.stores.files.catalog import pending, schema
-from holdfast.stores.files.catalog.following import catch_up
+from holdfast.stores.files.catalog import backlog, schema
+from holdfast.stores.files.catalog.follow_log import catch_up
 from holdfast.stores.files.catalog.unchanged import unchanged
 
 SOME = 200
@@ -22,16 +22,16 @@ def in_memory(root: Path, marked: Iterable[str]) -> Iterator[sqlite3.Connection]
     """A catalog of the store that leaves nothing behind."""
     with closing(_begun(root)) as db:
         sessions = root / "sessions"
-        if schema.fact(db, "marked").startswith(f"{pending.boot()} "):  # a restart of the machine may have lost marks
-            schema.note(db, "marked", pending.boot_and_file(root))
-        pending.plan(db, root)
-        while pending.give_times(db, sessions, SOME):
+        if schema.fact(db, "marked").startswith(f"{backlog.boot()} "):  # a restart of the machine may have lost marks
+            schema.note(db, "marked", backlog.boot_and_file(root))
+        backlog.plan(db, root)
+        while backlog.give_times(db, sessions, SOME):
             pass
-        while names := pending.first(db, SOME):
+        while names := backlog.first(db, SOME):
             same = unchanged(db, sessions, list(names))
             for name in [each for each in names if each not in same]:
                 catch_up(db, sessions, name)
-            pending.remove(db, names)
+            backlog.remove(db, names)
         for name in marked:
             catch_up(db, sessions, name)
         yield db

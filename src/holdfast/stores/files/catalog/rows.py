@@ -11,7 +11,7 @@ from holdfast.ids import Position, SessionKey
 from holdfast.session.catalog import Listed
 from holdfast.session.state import Wake
 from holdfast.stores.files.catalog import index, schema, sizes
-from holdfast.stores.files.catalog.forgetting import VACUUM
+from holdfast.stores.files.catalog.forget import VACUUM
 from holdfast.stores.files.catalog.schema import transaction
 from holdfast.stores.files.segments import Cursor
 

@@ -13,7 +13,7 @@ import pytest
 
 from holdfast import ManualClock, Position, SessionKey, Store, Text, UserSaid, open_store
 from holdfast.session.catalog import Progress, Wanted
-from holdfast.stores.files.catalog import catching_up, following, forgetting, index, pending, schema
+from holdfast.stores.files.catalog import backlog, catch_up, follow_log, forget, index, schema
 from holdfast.stores.files.catalog import file_catalog as catalog_module
 from holdfast.stores.files.catalog.database import Database
 from holdfast.stores.files.catalog.dirty import DirtyMarks
@@ -90,7 +90,7 @@ def pending_in(root: Path) -> int:
     """How many sessions the catalog has yet to look at."""
     db = sqlite3.connect(root / schema.FILE)
     try:
-        return pending.count(db, words=True)
+        return backlog.count(db, words=True)
     finally:
         db.close()
 
@@ -163,7 +163,7 @@ def read_from(monkeypatch: pytest.MonkeyPatch) -> list[str]:
             read.append(f"{folder.name} {cursor.offset > 0}")
             yield each
 
-    monkeypatch.setattr(following, "advance", noted)
+    monkeypatch.setattr(follow_log, "advance", noted)
     return read
 
 
@@ -178,7 +178,7 @@ async def test_logs_that_are_as_they_were_are_not_read_again(
         shutil.copytree(root, tmp_path / "copy")
         root = tmp_path / "copy"
     else:
-        monkeypatch.setattr(pending, "BOOT", tmp_path / "another")
+        monkeypatch.setattr(backlog, "BOOT", tmp_path / "another")
     longer = root / "sessions" / "b" / "000001.jsonl"
     async with FileStore(root) as logs:  # a store without a catalog sets no marks
         writer = await logs.acquire(SessionKey("b"))
@@ -201,7 +201,7 @@ async def test_a_log_that_another_one_replaced_is_read_again(root: Path, monkeyp
     log.unlink()
     log.with_name("new").write_bytes(other)
     log.with_name("new").rename(log)
-    monkeypatch.setattr(pending, "BOOT", root / "another")
+    monkeypatch.setattr(backlog, "BOOT", root / "another")
 
     async with open_store(root) as store:
         assert {"needle a", "needle c"} == {hit.snippet for hit in await store.search("needle")}
@@ -254,7 +254,7 @@ async def test_the_list_has_a_long_log_before_the_search(root: Path, monkeypatch
     """
     What the list shows of it is read in a tenth of the time that its words take.
     """
-    monkeypatch.setattr(following, "MUCH", 100)
+    monkeypatch.setattr(follow_log, "MUCH", 100)
     async with behind(root) as store:
         waiting: list[tuple[int, int]] = []
         while not waiting or waiting[-1][0]:
@@ -276,7 +276,7 @@ async def test_words_that_two_processes_read_at_once_are_found_once(
     """
     Also where the row of a long log came first.
     """
-    monkeypatch.setattr(following, "MUCH", 100)
+    monkeypatch.setattr(follow_log, "MUCH", 100)
     reads = 0
 
     def overtaken(folder: Path, cursor: Cursor, at_first: int) -> Iterator[ReadBlock]:
@@ -284,16 +284,16 @@ async def test_words_that_two_processes_read_at_once_are_found_once(
         reads += 1
         for each in advance(folder, cursor, at_first):
             if reads == 2 and folder.name == "a":
-                monkeypatch.setattr(following, "advance", advance)
+                monkeypatch.setattr(follow_log, "advance", advance)
                 db = schema.connect(root)
-                following.catch_up(db, root / "sessions", "a")
+                follow_log.catch_up(db, root / "sessions", "a")
                 db.close()
             yield each
 
     schema.discard(root)
     db = schema.connect(root)
-    monkeypatch.setattr(following, "advance", overtaken)
-    following.catch_up(db, root / "sessions", "a")
+    monkeypatch.setattr(follow_log, "advance", overtaken)
+    follow_log.catch_up(db, root / "sessions", "a")
 
     assert [(1,)] == db.execute("select df from search_terms where term = 'needle'").fetchall()
     db.close()
@@ -329,8 +329,8 @@ async def test_a_session_that_was_used_since_is_not_outdated(tmp_path: Path, mon
         writer = await logs.acquire(SessionKey("used"))
         await writer.append([UserSaid(parts=(Text(text="again"),))], expect=Position(writer.end + 1))
         await writer.release()
-    monkeypatch.setattr(pending, "BOOT", tmp_path / "another")
-    monkeypatch.setattr(pending, "give_times", lambda *_: True)  # so nothing is looked at
+    monkeypatch.setattr(backlog, "BOOT", tmp_path / "another")
+    monkeypatch.setattr(backlog, "give_times", lambda *_: True)  # so nothing is looked at
 
     async with open_store(tmp_path, clock=clock) as store:
         assert {"idle", "used"} == {each.key for each in (await store.list()).sessions}
@@ -353,13 +353,13 @@ async def test_the_search_index_is_rearranged_after_much_was_added(root: Path, m
     """
     In parts, after everything was read, and what was said is found as before.
     """
-    monkeypatch.setattr(pending, "MANY", 1)
+    monkeypatch.setattr(backlog, "MANY", 1)
     monkeypatch.setattr(index, "MERGED", 1)
     async with behind(root) as store:
         async for _ in store.catch_up():
             pass
         db = sqlite3.connect(root / schema.FILE)
-        assert "" == schema.fact(db, pending.UNSETTLED)
+        assert "" == schema.fact(db, backlog.UNSETTLED)
         db.close()
 
         assert 3 == len(await found(store, "needle"))
@@ -369,7 +369,7 @@ async def test_a_large_catalog_is_cleaned_behind_the_answers(root: Path, monkeyp
     """
     Where a session was removed by hand, no question waits until all is written anew.
     """
-    monkeypatch.setattr(forgetting, "QUICK_BYTES", 0)
+    monkeypatch.setattr(forget, "QUICK_BYTES", 0)
     async with open_store(root) as store:
         await say(store, "gone", "canaryword")
         await store.list()
@@ -407,8 +407,8 @@ async def test_a_session_that_is_removed_while_it_is_read_stays_removed(
             shutil.rmtree(folder, ignore_errors=True)
             yield each
 
-    monkeypatch.setattr(following, "advance", removed)
-    following.catch_up(db, root / "sessions", "b")
+    monkeypatch.setattr(follow_log, "advance", removed)
+    follow_log.catch_up(db, root / "sessions", "b")
 
     assert [] == db.execute("select folder from sessions").fetchall()
     db.close()
@@ -424,8 +424,8 @@ def test_patience_ends_by_the_time_that_passed_only_after_some_work(monkeypatch:
         return lambda: times[name]
 
     for name in times:
-        monkeypatch.setattr(f"holdfast.stores.files.catalog.catching_up.time.{name}", reading(name))
-    patience = catching_up.Patience(1.0)
+        monkeypatch.setattr(f"holdfast.stores.files.catalog.catch_up.time.{name}", reading(name))
+    patience = catch_up.Patience(1.0)
     seen = []
     for passed, worked in ((0.5, 0.5), (9.0, 0.01), (9.0, 0.5), (0.5, 1.5)):
         times.update(monotonic=passed, thread_time=worked)
@@ -450,7 +450,7 @@ async def test_sessions_that_others_write_wait_as_well(root: Path) -> None:
         assert [("a", 2)] == [(hit.key, hit.pos) for hit in await other.search("more")]
 
 
-class Steps(catching_up.Patience):
+class Steps(catch_up.Patience):
     """Patience for a number of looks at it."""
 
     def __init__(self, looks: int) -> None:
@@ -469,7 +469,7 @@ def test_a_session_that_was_not_finished_is_left(root: Path) -> None:
     """
     marks = DirtyMarks(root)
     database = Database(root, marks.forget_looks)
-    work = catching_up.CatchUp(root, marks, database)
+    work = catch_up.CatchUp(root, marks, database)
     schema.discard(root)
 
     assert {"a", "b"} == database.run(lambda db: work.settle(db, ["a", "b"], Steps(1)))
@@ -482,7 +482,7 @@ def test_only_waiting_for_others_is_left_out() -> None:
     What is wrong with the database itself is told.
     """
     db = sqlite3.connect(":memory:")
-    with pytest.raises(sqlite3.OperationalError, match="syntax"), catching_up.suppress_busy(db):
+    with pytest.raises(sqlite3.OperationalError, match="syntax"), catch_up.suppress_busy(db):
         db.execute("no such thing")
     db.close()
 

@@ -17,11 +17,11 @@ import msgspec
 
 from holdfast.errors import CatalogBusy
 from holdfast.stores.files import disk
-from holdfast.stores.files.catalog import index, pending, schema
+from holdfast.stores.files.catalog import backlog, index, schema
 from holdfast.stores.files.catalog.database import BUSY, Database
 from holdfast.stores.files.catalog.dirty import FOLDER, DirtyMarks
-from holdfast.stores.files.catalog.following import catching_up
-from holdfast.stores.files.catalog.forgetting import VACUUM, forget_bytes, is_quick
+from holdfast.stores.files.catalog.follow_log import catching_up
+from holdfast.stores.files.catalog.forget import VACUUM, forget_bytes, is_quick
 from holdfast.stores.files.catalog.rows import load
 from holdfast.stores.files.catalog.unchanged import unchanged
 
@@ -109,20 +109,20 @@ class CatchUp:
         return done
 
     def _steps(self, db: sqlite3.Connection) -> Iterator[Collection[str]]:
-        while pending.give_times(db, self._sessions, SOME):
+        while backlog.give_times(db, self._sessions, SOME):
             yield ()
-        while first := pending.first(db, SOME):
+        while first := backlog.first(db, SOME):
             same = unchanged(db, self._sessions, list(first))
             if same:
-                pending.remove(db, same)
+                backlog.remove(db, same)
                 yield same
             for name, words in first.items():
                 if name not in same:
                     yield from self._read(db, name, rows_first=not words)
                     yield (name,)
-        while schema.fact(db, pending.UNSETTLED):
+        while schema.fact(db, backlog.UNSETTLED):
             if index.settle(db):
-                schema.note(db, pending.UNSETTLED, "")
+                schema.note(db, backlog.UNSETTLED, "")
             yield ()
 
     def _read(self, db: sqlite3.Connection, name: str, *, rows_first: bool) -> Iterator[Collection[str]]:
@@ -130,16 +130,16 @@ class CatchUp:
             yield ()
         row = load(db, name)
         if row is not None and row.indexed != row.cursor:
-            pending.words_later(db, name)
+            backlog.words_later(db, name)
         else:
-            pending.remove(db, [name])
+            backlog.remove(db, [name])
 
     def behind(self, db: sqlite3.Connection, left: Collection[str]) -> Behind:
         """What has yet to be done, with the sessions that could not be finished."""
-        found = pending.count(db, words=True, among=left)
+        found = backlog.count(db, words=True, among=left)
         unclean = schema.fact(db, VACUUM) and time.monotonic() - self._cleaned > CLEANS_AFTER
-        more = bool(found or unclean or schema.fact(db, pending.UNSETTLED))
-        return Behind(listed=pending.count(db, words=False, among=left) if found else 0, found=found, more=more)
+        more = bool(found or unclean or schema.fact(db, backlog.UNSETTLED))
+        return Behind(listed=backlog.count(db, words=False, among=left) if found else 0, found=found, more=more)
 
     def clean(self, db: sqlite3.Connection) -> None:
         """Leave nothing of what was removed, unless that takes long and can be done later."""
