@@ -15,7 +15,7 @@ from holdfast.agent.events import ToolBegan
 from holdfast.agent.permissions import PLANNING, Answer, Permissions
 from holdfast.agent.questions import NOBODY, CallContext, Questions
 from holdfast.agent.redact import Redactor
-from holdfast.agent.tasks import let_go, shielded
+from holdfast.agent.tasks import bounded, shielded
 from holdfast.agent.tool import Action, Interruptible, Output, Toolbox, said
 from holdfast.errors import HoldfastError, ToolFailed
 from holdfast.ids import Position
@@ -32,10 +32,6 @@ LONGEST_DETAIL = 16_000
 """More characters of what a person was asked about are not written down: the call itself stands in the log."""
 LONG = 50_000
 """More characters are looked through in a thread: megabytes take seconds, which the loop has not."""
-PATIENCE = 0.1
-"""How many seconds a tool that was stopped has to stop."""
-TICK = 0.01
-"""The time of a call is looked at no more often than every so many seconds."""
 
 T = TypeVar("T")
 Outcome = Literal["ok", "error", "denied", "interrupted"]
@@ -93,7 +89,7 @@ class Dispatcher:
         context = CallContext(self._questions, call.id, place, lambda text: self._redactor.redacted(text)[0])
         seconds = min(tool.seconds, self._longest)
         try:
-            action = await _bounded(tool.understand(call.arguments, context), seconds, context)
+            action = await bounded(_foreign(tool.understand(call.arguments, context)), seconds, lambda: context.waited)
         except TimeoutError:
             return said(f"[not run: it took more than {seconds:g} s to understand the call]")
         except HoldfastError as error:
@@ -147,7 +143,7 @@ class Dispatcher:
         )
         outcome: Outcome = "error"
         try:
-            output = await _bounded(running.action.run(), running.seconds, running.context)
+            output = await bounded(_foreign(running.action.run()), running.seconds, lambda: running.context.waited)
             outcome = "ok" if output.ok else "error"
         except TimeoutError:
             output = said(f"[stopped: it ran for more than {running.seconds:g} s, and may have done something]")
@@ -189,26 +185,6 @@ class _Running:
     def __init__(self, call: ToolCall, place: str, action: Action, seconds: float, context: CallContext) -> None:
         self.call, self.place, self.action, self.seconds, self.context = call, place, action, seconds, context
         self.rule = ""
-
-
-async def _bounded(work: Awaitable[T], seconds: float, context: CallContext) -> T:
-    """What a tool does, for so long, the wait for a person not counted. Raises `TimeoutError` after that.
-
-    One that does not stop when it is told to is left to itself.
-    """
-    loop = asyncio.get_running_loop()
-    task, began = asyncio.create_task(_foreign(work)), loop.time()
-    try:
-        while not task.done():
-            left = seconds + context.waited - (loop.time() - began)
-            if left <= 0:
-                raise TimeoutError
-            await asyncio.wait([task], timeout=None if left == math.inf else max(left, TICK))
-        return task.result()
-    finally:
-        if not task.done():
-            let_go(task)
-            await asyncio.wait([task], timeout=PATIENCE)
 
 
 async def _foreign(work: Awaitable[T]) -> T:

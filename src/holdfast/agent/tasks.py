@@ -1,9 +1,10 @@
-"""Tasks and whoever waits for them: shielded from cancellation, let go, or run in a thread.
+"""Tasks and whoever waits for them: shielded from cancellation, bounded in time, let go, or run in a thread.
 
 Writing down what happened must not be broken off half-way by the very stop that it writes down.
 """
 
 import asyncio
+import math
 import threading
 from collections.abc import Callable, Coroutine
 from contextlib import suppress
@@ -11,6 +12,10 @@ from typing import Any, ParamSpec, TypeVar
 
 P = ParamSpec("P")
 T = TypeVar("T")
+PATIENCE = 0.1
+"""How many seconds work that was stopped has to stop."""
+TICK = 0.01
+"""The time of work is looked at no more often than every so many seconds."""
 
 
 async def shielded(work: Coroutine[Any, Any, T]) -> T:
@@ -71,3 +76,24 @@ def _forget(task: asyncio.Task[Any]) -> None:
     _LEFT.discard(task)
     if not task.cancelled():
         task.exception()
+
+
+async def bounded(work: Coroutine[Any, Any, T], seconds: float, waited: Callable[[], float]) -> T:
+    """Do it for so many seconds, those not counted that it `waited` for a person. Raises `TimeoutError` after that.
+
+    Work that does not stop when it is told to is let go.
+    """
+    loop = asyncio.get_running_loop()
+    task, began = asyncio.create_task(work), loop.time()
+    try:
+        while not task.done():
+            # The wait may grow meanwhile, so the end is computed anew each time.
+            left = seconds + waited() - (loop.time() - began)
+            if left <= 0:
+                raise TimeoutError
+            await asyncio.wait([task], timeout=None if left == math.inf else max(left, TICK))
+        return task.result()
+    finally:
+        if not task.done():
+            let_go(task)
+            await asyncio.wait([task], timeout=PATIENCE)
