@@ -269,9 +269,7 @@ def _changes(state: SessionState, pos: Position, entry: Entry) -> dict[str, obje
         case WakeSet() | WakeEnded():
             return {"wakes": _wakes(state.wakes, entry, pos)}
         case Described():
-            named = {
-                name: getattr(entry, name) for name in ("title", "tags", "model", "archived", "workspace", "owner")
-            }
+            named = {name: getattr(entry, name) for name in _DESCRIBED}
             return {field: value for field, value in named.items() if value is not None}
         case Delivered():
             return {"messages": state.messages + 1}
@@ -304,6 +302,7 @@ def _changes(state: SessionState, pos: Position, entry: Entry) -> dict[str, obje
             assert_never(entry)
 
 
+_DESCRIBED = ("title", "tags", "model", "archived", "workspace", "owner")
 _NOTHING_OPEN: dict[str, object] = {"steps": 0, "open_calls": (), "questions": (), "queued": ()}
 """What holds between two turns."""
 

@@ -87,12 +87,11 @@ def shown(entry: Entry) -> ReadableMessage | None:  # noqa: C901, PLR0912
                 pieces=_pieces(entry.parts),
             )
         case ToolFinished():
-            took = f"{entry.milliseconds} ms" if entry.milliseconds else ""
-            note = _joined(entry.outcome, took)
+            note = _joined(entry.outcome, f"{entry.milliseconds} ms" if entry.milliseconds else "")
             return ReadableMessage(who=f"Tool {entry.name}", note=note, pieces=_result(entry.parts))
         case Delivered():
-            to = f"to {_from(entry.to)}" if entry.to else ""
-            return ReadableMessage(who="Model", note=_joined("unasked", to), pieces=_pieces(entry.parts))
+            note = _joined("unasked", f"to {_from(entry.to)}" if entry.to else "")
+            return ReadableMessage(who="Model", note=note, pieces=_pieces(entry.parts))
         case CommandRan():
             return ReadableMessage(who="Command", note=entry.command, pieces=_folded("output", entry.output))
         case Compacted():
@@ -121,19 +120,16 @@ def shown(entry: Entry) -> ReadableMessage | None:  # noqa: C901, PLR0912
         case GoalProgressed():
             return ReadableMessage(who="Goal", note="progress", pieces=_folded("notes", entry.notes))
         case GoalEnded():
-            return ReadableMessage(
-                who="Goal", note=entry.verdict.replace("_", " "), pieces=_folded("notes", entry.notes)
-            )
+            verdict = entry.verdict.replace("_", " ")
+            return ReadableMessage(who="Goal", note=verdict, pieces=_folded("notes", entry.notes))
         case Consolidated():
             return ReadableMessage(who=f"Remembered up to {entry.upto}")
         case Unknown():
             fields = json.dumps(entry.fields, ensure_ascii=False) if entry.fields else ""
             return ReadableMessage(who=f"Entry {entry.kind}", pieces=_folded("fields", fields))
         case WakeSet():
-            return ReadableMessage(
-                who=f"To be woken at {entry.due.astimezone(UTC):%Y-%m-%d %H:%M} UTC",
-                note=_joined(entry.why, entry.text),
-            )
+            due = f"{entry.due.astimezone(UTC):%Y-%m-%d %H:%M} UTC"
+            return ReadableMessage(who=f"To be woken at {due}", note=_joined(entry.why, entry.text))
         case WakeEnded():
             return ReadableMessage(who="Woken" if entry.why == "due" else f"Not to be woken any more: {entry.wake}")
         case PermissionAsked():

@@ -38,11 +38,8 @@ from holdfast.stores.files.segments import segment_path
 
 LONG = 1024 * 1024
 """Lines from this size on are written in a thread."""
-
 T = TypeVar("T")
-
 BROKEN = "Check the disk, then open the session again; what was acknowledged is safe."
-
 Told = Callable[[], None]
 """Called when something was appended, so that followers and the catalog look; and when the writer is done."""
 
