@@ -74,6 +74,24 @@ async def test_a_large_append_that_is_cancelled_is_whole_or_nothing(store: Store
         assert folded(records) == session.state
 
 
+async def test_a_large_append_that_is_cancelled_once_it_is_written_counts_whole(store: Store) -> None:
+    """
+    What is in the log is in the state, although nobody waits for it any more.
+    """
+    async with store.session(KEY) as session:
+        append = asyncio.ensure_future(session.append(*many(COUNT)))
+        for _ in range(1_000_000):
+            await asyncio.sleep(0)
+            if session.state.last > 0:
+                break
+        assert 0 < session.state.last < COUNT
+        append.cancel()
+        await asyncio.wait([append])
+
+        assert COUNT == session.state.last
+        assert folded(await all_of(session.read())) == session.state
+
+
 async def test_a_long_text_takes_no_time_of_the_event_loop(tmp_path: Path) -> None:
     """
     It is encoded, checked and written in a thread: what the loop does for it does not depend on its length.

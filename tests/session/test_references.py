@@ -64,6 +64,7 @@ async def test_a_pin_of_what_does_not_exist_is_refused(store: Store) -> None:
                 await session.append(entry)
         with pytest.raises(BadInput, match="no entry at position 4"):
             await session.append(Pinned(target=Position(4)), said("two"))
+        assert 4 == await session.append(Pinned(target=Position(0)))
 
 
 async def test_a_result_of_a_call_that_nobody_made_is_refused(store: Store) -> None:

@@ -174,8 +174,8 @@ class ListWatch:
     async def _look(self, changes: RowChanges) -> None:
         try:
             while True:
-                if not await self._look_once(changes):
-                    await asyncio.sleep(LOOK_SECONDS)
+                more = await self._look_once(changes)
+                await asyncio.sleep(0 if more else LOOK_SECONDS)
         except HoldfastError as error:
             self.close(error)
 
@@ -187,10 +187,10 @@ class ListWatch:
                 viewer.lose()
         for listed in found.rows:
             self._told(await self._row(listed))
-        for key in found.removed:
-            if not await self._store.exists(key):  # else its row is only made anew
-                self._at_work.pop(key, None)
-                self._publish(key, SessionRemoved(key=key))
+        # A row that is made anew is removed first; its session is there all the same.
+        for key in [each for each in found.removed if not await self._store.exists(each)]:
+            self._at_work.pop(key, None)
+            self._publish(key, SessionRemoved(key=key))
         changed = {listed.key for listed in found.rows}
         for key, before in list(self._at_work.items()):
             if key not in changed and (now := await self._row(before.listed)) != before:

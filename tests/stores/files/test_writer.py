@@ -334,3 +334,13 @@ async def test_a_writer_in_a_forked_child_does_nothing(store: FileStore, syncs: 
             await act()
     await writer.release()
     assert ([], ["zero", "one"]) == (syncs.files, await words(store))
+
+
+async def test_a_writer_that_is_done_has_no_lease_to_look_at(writer: FileWriter) -> None:
+    """
+    Who gave the session back is not told that another one has it.
+    """
+    await writer.check()
+    await writer.release()
+
+    await writer.check()
