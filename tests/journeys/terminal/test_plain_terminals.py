@@ -109,7 +109,7 @@ def test_plain_replies_come_line_by_line(house: House, term: str) -> None:
         window.wait_for("word12\n")
         assert "word59" not in window.transcript
         window.press("ctrl-c")
-        window.wait_for("stopped\n>")
+        window.wait_until(lambda: re.search(r"stopped by you after \S+ s\n>", window.transcript) is not None, "the end")
         assert 2 == len(re.findall(r"^>", window.transcript, re.MULTILINE))
 
 
