@@ -81,11 +81,7 @@ def shown(entry: Entry) -> ReadableMessage | None:  # noqa: C901, PLR0912
         case UserSaid():
             return ReadableMessage(who="You", note=_from(entry.source), pieces=_pieces(entry.parts))
         case ModelReplied():
-            return ReadableMessage(
-                who="Model",
-                note=_joined(entry.model, "" if entry.stop in {"ended", "called"} else entry.stop),
-                pieces=_pieces(entry.parts),
-            )
+            return ReadableMessage(who="Model", note=_reply(entry), pieces=_pieces(entry.parts))
         case ToolFinished():
             note = _joined(entry.outcome, f"{entry.milliseconds} ms" if entry.milliseconds else "")
             return ReadableMessage(who=f"Tool {entry.name}", note=note, pieces=_result(entry.parts))
@@ -109,10 +105,8 @@ def shown(entry: Entry) -> ReadableMessage | None:  # noqa: C901, PLR0912
             return ReadableMessage(who=f"The model sees from {entry.start} on")
         case CompactionUndone():
             return ReadableMessage(who=f"Compaction {entry.compaction} taken back")
-        case Pinned():
-            return ReadableMessage(who=f"Pinned {entry.target}")
-        case Unpinned():
-            return ReadableMessage(who=f"Unpinned {entry.target}")
+        case Pinned() | Unpinned():
+            return ReadableMessage(who=f"{'Pinned' if isinstance(entry, Pinned) else 'Unpinned'} {entry.target}")
         case Rewound():
             return ReadableMessage(who=f"Went back to {entry.to}")
         case GoalSet():
@@ -140,6 +134,11 @@ def shown(entry: Entry) -> ReadableMessage | None:  # noqa: C901, PLR0912
             return None
         case _:
             assert_never(entry)
+
+
+def _reply(reply: ModelReplied) -> str:
+    """Which model replied, and why it stopped if that is not the usual end."""
+    return _joined(reply.model, "" if reply.stop in {"ended", "called"} else reply.stop)
 
 
 def _joined(*notes: str) -> str:
