@@ -87,6 +87,7 @@ PUBLIC = [
     "Due",
     "Durability",
     "Engine",
+    "EnginePort",
     "Entry",
     "Event",
     "Family",

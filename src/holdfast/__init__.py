@@ -31,6 +31,7 @@ _NAMES = {
         "engine.attach": "Attachment",
         "engine.changes": "ListChange ListChanges ListResync SessionChanged SessionRemoved",
         "engine.engine": "Engine",
+        "engine.port": "EnginePort",
         "providers.scripted.model": "Scripted ScriptedModel",
         "session.branch": "Branch branches",
         "session.goals": "Goal",

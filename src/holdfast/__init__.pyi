@@ -49,6 +49,7 @@ from holdfast.context.window import LeftOut, Window
 from holdfast.engine.attach import Attachment
 from holdfast.engine.changes import ListChange, ListChanges, ListResync, SessionChanged, SessionRemoved
 from holdfast.engine.engine import Engine
+from holdfast.engine.port import EnginePort
 from holdfast.errors import (
     AlreadyThere,
     BadEntry,
@@ -207,6 +208,7 @@ __all__ = [
     "Due",
     "Durability",
     "Engine",
+    "EnginePort",
     "Entry",
     "Event",
     "Family",

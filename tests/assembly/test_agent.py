@@ -2,14 +2,17 @@
 
 import os
 from collections.abc import Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
 from holdfast.agent.permissions import Rule
+from holdfast.agent.questions import CallContext, Questions
 from holdfast.assembly.agent import Wishes, open_agent, parsed_rules
 from holdfast.context.system_text import NOTES, system_text
 from holdfast.errors import BadInput, BadSetting
+from holdfast.ids import CallId
 from holdfast.model.context_sizes import size_of
 from tests.assembly.workplace import YES, Workplace, asked, outcomes, runs, writes
 
@@ -342,6 +345,19 @@ async def test_a_model_that_cannot_be_asked_ends_the_turn_with_why(place: Workpl
         assert ended is not None
         assert "failed" == ended.why
         assert "The key has characters that no key has." in ended.note
+
+
+async def test_tools_reach_the_engine_that_was_made_of_them(place: Workplace) -> None:
+    """
+    The port that assembly makes leads to its engine.
+    """
+    agent = open_agent(place.loaded(), environment=place.environment)
+    async with agent.engine as engine:
+        conversation = await engine.open("talk")
+        context = CallContext(Questions(conversation.session, print, print), CallId("c"), "4.0")
+        position = await agent.port.wake_at(context, datetime(2100, 1, 1, tzinfo=UTC), why="later")
+
+        assert [wake.pos for wake in conversation.state.wakes] == [position]
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can give folders to another user")

@@ -9,18 +9,28 @@ import pytest
 
 from holdfast.agent.tool import Ask, Output, Tool
 from holdfast.errors import ToolFailed
+from holdfast.ids import Position, SessionKey
 from holdfast.log.blobs import blob_id
+from holdfast.records.entries import Entry
 from holdfast.records.parts import Blob, plain_text
+from holdfast.session.state import SessionState
 
 SECRET = "the words of a file outside"
 
 
 class Desk:
-    """Keeps what is attached; nobody answers."""
+    """Keeps what is attached and written; nobody answers."""
+
+    key, state = SessionKey("talk"), SessionState()
 
     def __init__(self) -> None:
+        self.written: list[Entry] = []
         self.blobs: dict[str, bytes] = {}
         self.told: list[str] = []
+
+    async def write(self, *facts: Entry) -> Position:
+        self.written += facts
+        return Position(len(self.written) - 1)
 
     async def attach(self, data: bytes, *, media_type: str, name: str = "") -> Blob:
         blob = blob_id(data)

@@ -13,9 +13,10 @@ from holdfast.agent.permissions import Always, Answer, Question, Rule
 from holdfast.agent.tasks import shielded
 from holdfast.agent.tool import Ask
 from holdfast.errors import HoldfastError, NoBlob, ToolFailed
-from holdfast.ids import CallId
+from holdfast.ids import CallId, Position, SessionKey
 from holdfast.records.entries import Entry, ModelReplied, PermissionAsked, PermissionDecided, ToolFinished, UserSaid
 from holdfast.records.parts import Blob, Source
+from holdfast.session.state import SessionState
 from holdfast.session.writer import Session
 
 SHORTEST_PREFIX = 8
@@ -49,10 +50,11 @@ class Questions:
         self._waiting: dict[str, asyncio.Future[tuple[Answer, Source | None]]] = {}
         self._noticed: set[str] = set()
 
-    async def write(self, *facts: Entry) -> None:
+    async def write(self, *facts: Entry) -> Position:
         """Write something down, also while the turn is stopped, and show it: what runs beside it may take long."""
-        await shielded(self.session.append(*facts))
+        position = await shielded(self.session.append(*facts))
         self._publish()
+        return position
 
     def notice(self, notes: Sequence[str]) -> None:
         """Show what a person should know; each once in a conversation."""
@@ -142,6 +144,22 @@ class CallContext:
     def waited(self) -> float:
         """How many seconds the call has waited for a person."""
         return self._spent + (0.0 if self._since is None else asyncio.get_running_loop().time() - self._since)
+
+    @property
+    def key(self) -> SessionKey:
+        """What the session is called by."""
+        return self._questions.session.key
+
+    @property
+    def state(self) -> SessionState:
+        """What the log of the session means so far."""
+        return self._questions.session.state
+
+    async def write(self, *facts: Entry) -> Position:
+        """Write facts into the log of the session, and show them; durable when this returns."""
+        position = await self._questions.write(*facts)
+        await self._questions.session.commit()
+        return position
 
     async def attach(self, data: bytes, *, media_type: str, name: str = "") -> Blob:
         """Keep content beside the log, and give the part that names it."""

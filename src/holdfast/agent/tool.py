@@ -8,8 +8,11 @@ and does that and nothing else. Whatever a tool returns is data: it grants nothi
 from collections.abc import Iterable, Sequence
 from typing import Literal, Protocol, runtime_checkable
 
+from holdfast.ids import Position, SessionKey
 from holdfast.model.protocol import ToolSpec
+from holdfast.records.entries import Entry
 from holdfast.records.parts import Blob, Part, Text, Value
+from holdfast.session.state import SessionState
 
 
 class Ask(Value, frozen=True, kw_only=True):
@@ -76,7 +79,24 @@ class Interruptible(Protocol):
 
 
 class ToolContext(Protocol):
-    """What a tool may use of the session it works for."""
+    """What a tool may use of the session it works for; `EnginePort` is what it may use of other sessions."""
+
+    @property
+    def key(self) -> SessionKey:
+        """What the session is called by."""
+        ...
+
+    @property
+    def state(self) -> SessionState:
+        """What the log of the session means so far: its owner, its workspace, its goal."""
+        ...
+
+    async def write(self, *facts: Entry) -> Position:
+        """Write facts into the log of the session, all or none, and show them; gives where the last one stands.
+
+        They are durable when this returns, whatever becomes of the call.
+        """
+        ...
 
     async def attach(self, data: bytes, *, media_type: str, name: str = "") -> Blob:
         """Keep content beside the log, and give the part that names it."""

@@ -32,6 +32,7 @@ from holdfast.config.workspace_identity import workspace_identity
 from holdfast.context.budget import Budget
 from holdfast.context.system_text import Briefing
 from holdfast.engine.engine import Engine
+from holdfast.engine.port import EnginePort
 from holdfast.errors import BadInput, BadSetting
 from holdfast.model.context_sizes import ModelSize
 from holdfast.providers.choose.choose import understood
@@ -56,6 +57,8 @@ class AgentRuntime(msgspec.Struct, frozen=True, kw_only=True):
     """What a host works with."""
 
     engine: Engine
+    port: EnginePort
+    """What tools that need the engine are made with."""
     pool: ModelPool
     loaded: Loaded
     identity: str
@@ -113,6 +116,7 @@ def open_agent(
         budget=partial(_budget, settings),
         progress=progress,
     )
+    port = EnginePort()
     setup = AgentSetup(
         models=pool,
         permissions=lambda: Permissions(
@@ -136,8 +140,11 @@ def open_agent(
         keep=lambda rules: add_grants(state, identity, loaded.root, rules),
     )
     store = open_store(settings.store, durability=settings.durability) if settings.persistence else open_volatile()
+    engine = Engine(store, setup, idle_seconds=settings.idle_seconds)
+    port.connect(engine)
     return AgentRuntime(
-        engine=Engine(store, setup, idle_seconds=settings.idle_seconds),
+        engine=engine,
+        port=port,
         pool=pool,
         loaded=loaded,
         identity=identity,

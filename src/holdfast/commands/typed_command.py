@@ -14,7 +14,10 @@ from holdfast.commands.answers import Answers
 from holdfast.commands.context import ConversationContext
 from holdfast.commands.inputs import Inputs
 from holdfast.errors import BadInput, NotThere, ToolFailed
+from holdfast.ids import Position
+from holdfast.records.entries import Entry
 from holdfast.records.parts import Blob, plain_text
+from holdfast.session.state import SessionState
 
 LONGEST = 30_000
 """Characters of the output that the model is shown: the beginning and the end."""
@@ -27,6 +30,16 @@ class _TypedCall:
 
     def __init__(self, conversation: Conversation) -> None:
         self._conversation = conversation
+        self.key = conversation.key
+
+    @property
+    def state(self) -> SessionState:
+        """What the log of the session means so far."""
+        return self._conversation.state
+
+    async def write(self, *facts: Entry) -> Position:
+        """Nothing is written by it: the line and its output are what a person said."""
+        raise ToolFailed(f"A typed command cannot write {len(facts)} entries.")
 
     async def attach(self, data: bytes, *, media_type: str, name: str = "") -> Blob:
         """Keep content beside the log."""

@@ -147,10 +147,18 @@ class Engine:
 
     async def wake(self, key: str) -> bool:
         """Wake a session that is due; whether it was. Raises `Held` if another process works in it."""
+        conversation = await self._there(key)
+        return await conversation.wake(partial(woken, now=at_time(self.setup.clock.now_ns())))
+
+    async def go_on(self, key: str) -> None:
+        """Have it asked what comes next in a session, as after a turn. Raises `Held` if another process works in it."""
+        await (await self._there(key)).go_on()
+
+    async def _there(self, key: str) -> Conversation:
+        """A conversation that exists, opened for as long as something runs in it."""
         async with self._door(key):
             known = await self._known(key)
-            conversation = known or await self._put_to_work(await self.store.open(key, create=False), None)
-        return await conversation.wake(partial(woken, now=at_time(self.setup.clock.now_ns())))
+            return known or await self._put_to_work(await self.store.open(key, create=False), None)
 
     async def run_wakes(self, workspace: str = "") -> None:
         """Wake every session of the store that is due, until cancelled; with a workspace, only those about it."""
