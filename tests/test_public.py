@@ -93,6 +93,7 @@ PUBLIC = [
     "Family",
     "FellBack",
     "Fenced",
+    "FileChanged",
     "Finished",
     "FixedModels",
     "FixedTools",

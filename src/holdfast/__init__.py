@@ -43,10 +43,10 @@ _NAMES = {
         "ids": "BlobId CallId ClientId Position SessionKey",
         "records.codec": "Record",
         "records.entries": (
-            "Checkpointed CommandRan Compacted CompactionUndone Consolidated Delivered Described Drafted Entry Fork "
-            "GoalEnded GoalProgressed GoalSet Import ModelReplied Opened PermissionAsked PermissionDecided Pinned "
-            "Rewound Shortened ToolFinished ToolStarted TurnEnded Unknown Unpinned UserSaid WakeEnded "
-            "WakeSet WindowMoved"
+            "Checkpointed CommandRan Compacted CompactionUndone Consolidated Delivered Described Drafted Entry "
+            "FileChanged Fork GoalEnded GoalProgressed GoalSet Import ModelReplied Opened PermissionAsked "
+            "PermissionDecided Pinned Rewound Shortened ToolFinished ToolStarted TurnEnded Unknown Unpinned UserSaid "
+            "WakeEnded WakeSet WindowMoved"
         ),
         "records.parts": "Blob Part Source Text Thinking ToolCall Usage",
     },

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from holdfast import Blob, PermissionAsked, PermissionDecided, Source, Text, ToolFinished, ToolStarted
+from holdfast import Blob, FileChanged, PermissionAsked, PermissionDecided, Source, Text, ToolFinished, ToolStarted
 from holdfast.agent.conversation import Conversation
 from holdfast.agent.dispatch import LONGEST, TOGETHER
 from holdfast.agent.events import Appended, Asked, ToolBegan, ToolTold, TurnOver
@@ -17,6 +17,7 @@ from holdfast.agent.permissions import Answer as Said
 from holdfast.agent.tool import FixedTools, Output, ToolContext, said
 from holdfast.agent.unfinished import unanswered_turn
 from holdfast.ids import CallId
+from holdfast.log.blobs import blob_id
 from holdfast.records.parts import plain_text
 from holdfast.session.recovery import MAY_HAVE_RUN
 from holdfast.session.writer import RECENT
@@ -156,6 +157,28 @@ async def test_secrets_and_endless_words_are_not_kept() -> None:
         ]
         assert LONGEST < len(data) < LONGEST + 100
         assert data.endswith("[cut: 10 more characters were not kept]")
+
+
+async def test_a_changed_file_is_in_the_log_before_it_changes(tmp_path: Path) -> None:
+    """
+    Between the start of the call and its result; with it, what the file held can be had back.
+    """
+    (tmp_path / "a").write_text("old")
+    (tmp_path / "a").chmod(0o600)
+    call = ("write_file", json.dumps({"path": "a", "content": "new"}))
+    made = setup(scripted(calling(call), "Done."), permissions=lambda: Permissions(ALL))
+    made = replace(made, toolbox=FixedTools([WriteFile(WorkspaceFiles(tmp_path))]))
+    async with await volatile(made) as conversation:
+        await turn(conversation, "go")
+        log = await entries(conversation.session)
+        (changed,) = [entry for entry in log if isinstance(entry, FileChanged)]
+        assert changed.before is not None
+        before = await conversation.session.get_blob(changed.before.blob)
+
+    kinds = [type(entry) for entry in log]
+    assert [ToolStarted, FileChanged, ToolFinished] == kinds[kinds.index(ToolStarted) :][:3]
+    assert ("a", "c0", blob_id(b"new"), 0o600) == (changed.path, changed.call, changed.after, changed.mode)
+    assert (b"old", "new") == (before, (tmp_path / "a").read_text())
 
 
 async def test_the_end_of_a_flood_is_kept(tmp_path: Path) -> None:

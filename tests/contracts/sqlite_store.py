@@ -25,8 +25,7 @@ from holdfast.log.blobs import blob_id
 from holdfast.log.lease import Holder
 from holdfast.log.store import Ack, Damaged, Durability, Trashed, Verdict
 from holdfast.records.codec import Record, decode_line, encode, from_json, to_json
-from holdfast.records.entries import Drafted, Entry, Fork, Opened
-from holdfast.records.parts import Blob
+from holdfast.records.entries import Drafted, Entry, Fork, Opened, attached
 from holdfast.session.catalog import Due, Hits, Listed, Page, Progress, Wanted, nearest
 from holdfast.stores.scan_catalog import ComparedRows, listed, search
 from holdfast.stores.text_index.question import SearchQuery
@@ -480,8 +479,7 @@ class SqliteCatalog:
 
 def mentioned(records: Sequence[Record]) -> set[BlobId]:
     """The blobs that entries name."""
-    parts = [part for record in records for part in getattr(record.entry, "parts", ())]
-    return {part.blob for part in parts if isinstance(part, Blob)}
+    return {blob.blob for record in records for blob in attached(record.entry)}
 
 
 def as_bytes(text: str) -> bytes:

@@ -1,13 +1,14 @@
 """Forking: a log that shares another one's beginning, and leaves it untouched."""
 
 import asyncio
+from collections.abc import Callable
 
 import pytest
 
 from holdfast.errors import AlreadyThere, BeyondEnd, NoBlob, NoSession
 from holdfast.ids import SessionKey
 from holdfast.log.store import LogStore
-from holdfast.records.entries import Fork, Opened, UserSaid
+from holdfast.records.entries import Entry, FileChanged, Fork, Opened, UserSaid
 from holdfast.records.parts import Blob
 from tests.contracts.talk import FORK, KEY, all_of, at, filled, positions, say, texts, writing
 
@@ -126,7 +127,14 @@ async def test_of_two_forks_with_one_name_one_wins(store: LogStore) -> None:
     assert len(await all_of(store.read(FORK))) in {5, 9}
 
 
-async def test_blobs_are_shared_and_go_with_the_last_reference(store: LogStore) -> None:
+@pytest.mark.parametrize(
+    "naming",
+    [lambda part: UserSaid(parts=(part,)), lambda part: FileChanged(path="a", before=part)],
+    ids=["said", "file"],
+)
+async def test_blobs_are_shared_and_go_with_the_last_reference(
+    store: LogStore, naming: Callable[[Blob], Entry]
+) -> None:
     """
     A fork has the attachments it names, whatever happens to the original.
     """
@@ -134,7 +142,7 @@ async def test_blobs_are_shared_and_go_with_the_last_reference(store: LogStore) 
         early, late = await writer.put_blob(b"early"), await writer.put_blob(b"late")
         for number, name in enumerate((early, late)):
             part = Blob(blob=name, media_type="text/plain", size=5)
-            await writer.append([UserSaid(parts=(part,))], expect=at(number))
+            await writer.append([naming(part)], expect=at(number))
     await store.fork(KEY, FORK, at=at(0))
     await store.delete(KEY)
 

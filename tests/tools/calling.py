@@ -27,6 +27,8 @@ class Desk:
         self.written: list[Entry] = []
         self.blobs: dict[str, bytes] = {}
         self.told: list[str] = []
+        self.changed: list[tuple[str, bytes | None, bytes | None, int]] = []
+        """Files that were about to change: path, before, after and mode."""
 
     async def write(self, *facts: Entry) -> Position:
         self.written += facts
@@ -36,6 +38,9 @@ class Desk:
         blob = blob_id(data)
         self.blobs[blob] = data
         return Blob(blob=blob, media_type=media_type, size=len(data), name=name)
+
+    async def keep_before(self, path: str, before: bytes | None, after: bytes | None, mode: int = 0) -> None:
+        self.changed.append((path, before, after, mode))
 
     async def kept(self, prefix: str) -> bytes:
         for name, data in self.blobs.items():

@@ -16,6 +16,7 @@ from holdfast.errors import HoldfastError, NoBlob, ToolFailed
 from holdfast.ids import CallId, Position, SessionKey
 from holdfast.records.entries import Entry, ModelReplied, PermissionAsked, PermissionDecided, ToolFinished, UserSaid
 from holdfast.records.parts import Blob, Source
+from holdfast.session.file_history import file_changed
 from holdfast.session.state import SessionState
 from holdfast.session.writer import Session
 
@@ -164,6 +165,12 @@ class CallContext:
     async def attach(self, data: bytes, *, media_type: str, name: str = "") -> Blob:
         """Keep content beside the log, and give the part that names it."""
         return await self._questions.session.attach(data, media_type=media_type, name=name)
+
+    async def keep_before(self, path: str, before: bytes | None, after: bytes | None, mode: int = 0) -> None:
+        """Write down that a file of the workspace is about to change, and keep what it holds."""
+        questions = self._questions
+        await questions.write(await file_changed(questions.session, path, before, after, call=self._call, mode=mode))
+        await questions.session.commit()
 
     async def kept(self, prefix: str) -> bytes:
         """Content that an entry of this session names, by the beginning of its hash."""

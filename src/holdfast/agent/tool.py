@@ -102,6 +102,14 @@ class ToolContext(Protocol):
         """Keep content beside the log, and give the part that names it."""
         ...
 
+    async def keep_before(self, path: str, before: bytes | None, after: bytes | None, mode: int = 0) -> None:
+        """Write down that a file of the workspace is about to change, and keep what it holds.
+
+        `path` goes from the workspace, with slashes; None stands for no file. Call it right before the change: when it
+        returns, the entry and the bytes are durable, so that a person can take the change back.
+        """
+        ...
+
     async def kept(self, prefix: str) -> bytes:
         """Content that an entry of this session names, by the beginning of its hash. Raises `ToolFailed`."""
         ...

@@ -45,6 +45,11 @@ class _TypedCall:
         """Keep content beside the log."""
         return await self._conversation.session.attach(data, media_type=media_type, name=name)
 
+    async def keep_before(self, path: str, before: bytes | None, after: bytes | None, mode: int = 0) -> None:
+        """A command says of no file beforehand that it changes it."""
+        del before, after, mode
+        raise ToolFailed(f"A typed command cannot take back {path!r}.")
+
     async def kept(self, prefix: str) -> bytes:
         """Nothing is kept for it."""
         raise ToolFailed(f"Nothing is kept as {prefix!r} here.")

@@ -22,6 +22,7 @@ from holdfast.records.entries import (
     Delivered,
     Described,
     Drafted,
+    FileChanged,
     GoalEnded,
     GoalProgressed,
     GoalSet,
@@ -177,6 +178,7 @@ class Timeline:
                 | PermissionAsked()
                 | PermissionDecided()
                 | CommandRan()
+                | FileChanged()
                 | Compacted()
                 | Rewound()
                 | WakeSet()

@@ -11,8 +11,8 @@ from typing import Annotated, Literal, TypeAlias, get_args
 
 import msgspec
 
-from holdfast.ids import CallId, ClientId, Position, SessionKey
-from holdfast.records.parts import Part, Source, Usage, Value
+from holdfast.ids import BlobId, CallId, ClientId, Position, SessionKey
+from holdfast.records.parts import Blob, Part, Source, Usage, Value
 
 Moment: TypeAlias = Annotated[datetime, msgspec.Meta(tz=True)]
 """A time that is the same everywhere."""
@@ -92,6 +92,25 @@ class ToolFinished(Value, frozen=True, kw_only=True, tag_field="kind", tag="tool
     milliseconds: int = 0
     said_at: Moment | None = None
     """When it was said, if that is not when it was written: it came from elsewhere, or was imported."""
+
+
+class FileChanged(Value, frozen=True, kw_only=True, tag_field="kind", tag="file_changed"):
+    """A file of the workspace is about to get other content: whatever happens now, it may have it.
+
+    Both contents are named, so the file itself tells whether it happened; one that holds neither was changed by
+    somebody else.
+    """
+
+    path: str
+    """From the workspace, with slashes."""
+    call: CallId | None = None
+    """The call that changes it; absent: a rewind does."""
+    before: Blob | None = None
+    """What it holds, kept beside the log; absent if it is not there."""
+    after: BlobId | None = None
+    """The hash of what it is to hold; absent if it is to be removed. The bytes are not kept: the file has them."""
+    mode: int = 0
+    """Its permission bits, or those it is made with; 0 where that is left to the system."""
 
 
 class PermissionAsked(Value, frozen=True, kw_only=True, tag_field="kind", tag="permission_asked"):
@@ -309,6 +328,7 @@ Known: TypeAlias = (
     | ModelReplied
     | ToolStarted
     | ToolFinished
+    | FileChanged
     | PermissionAsked
     | PermissionDecided
     | TurnEnded
@@ -355,6 +375,17 @@ def usage_of(entry: Entry) -> Usage | None:
             return entry.usage
         case _:
             return None
+
+
+def attached(entry: Entry) -> tuple[Blob, ...]:
+    """The content beside the log that an entry names."""
+    match entry:
+        case UserSaid() | ModelReplied() | ToolFinished() | Delivered():
+            return tuple(part for part in entry.parts if isinstance(part, Blob))
+        case FileChanged(before=Blob() as before):
+            return (before,)
+        case _:
+            return ()
 
 
 def said_at(entry: Entry) -> datetime | None:

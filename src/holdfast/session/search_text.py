@@ -12,6 +12,7 @@ from holdfast.records.entries import (
     Described,
     Drafted,
     Entry,
+    FileChanged,
     GoalEnded,
     GoalProgressed,
     GoalSet,
@@ -70,6 +71,7 @@ def words(entry: Entry) -> SearchText | None:
             | CompactionUndone()
             | Consolidated()
             | Drafted()
+            | FileChanged()
             | Opened()
             | PermissionAsked()
             | PermissionDecided()

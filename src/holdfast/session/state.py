@@ -22,6 +22,7 @@ from holdfast.records.entries import (
     Described,
     Drafted,
     Entry,
+    FileChanged,
     Fork,
     GoalEnded,
     GoalProgressed,
@@ -296,7 +297,7 @@ def _changes(state: SessionState, pos: Position, entry: Entry) -> dict[str, obje
             return {"goals": goals.ended(state.goals, state.goal, pos)}
         case Consolidated():
             return {"consolidated": max(state.consolidated, entry.upto)}
-        case Shortened() | Checkpointed() | CommandRan() | Drafted() | Unknown():
+        case Shortened() | Checkpointed() | CommandRan() | FileChanged() | Drafted() | Unknown():
             return {}
         case _:
             assert_never(entry)

@@ -18,8 +18,7 @@ from holdfast.log.blobs import blob_id
 from holdfast.log.lease import Holder
 from holdfast.log.store import Ack, Damaged, Durability, Trashed, Verdict
 from holdfast.records.codec import Record, decode_line, encode
-from holdfast.records.entries import Drafted, Entry, Fork, Opened
-from holdfast.records.parts import Blob
+from holdfast.records.entries import Drafted, Entry, Fork, Opened, attached
 from holdfast.records.slices import take_long
 
 WAIT_SECONDS = 0.02
@@ -329,5 +328,4 @@ class VolatileStore:
 
 def mentioned(log: Log) -> set[BlobId]:
     """The blobs that a log's entries name."""
-    parts = [part for line in log.lines for part in getattr(decode_line(line).entry, "parts", ())]
-    return {part.blob for part in parts if isinstance(part, Blob)}
+    return {blob.blob for line in log.lines for blob in attached(decode_line(line).entry)}

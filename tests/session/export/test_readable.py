@@ -17,6 +17,7 @@ from holdfast.records.entries import (
     Described,
     Drafted,
     Entry,
+    FileChanged,
     Fork,
     GoalEnded,
     GoalProgressed,
@@ -99,6 +100,9 @@ SHOWN: tuple[tuple[Entry, ReadableMessage | None], ...] = (
     ),
     (WakeEnded(wake=AT), ReadableMessage(who="Woken")),
     (WakeEnded(wake=AT, why="cancelled"), ReadableMessage(who="Not to be woken any more: 4")),
+    (FileChanged(call=CALL, path="a", before=BLOB, after=BLOB.blob), ReadableMessage(who="Changed a")),
+    (FileChanged(call=CALL, path="a", after=BLOB.blob), ReadableMessage(who="Created a")),
+    (FileChanged(path="a", before=BLOB), ReadableMessage(who="Removed a", note="by a rewind")),
     (PermissionAsked(call=CALL, question="1.0", tool="ls", title="ls /"), ReadableMessage(who="Asked", note="ls /")),
     (
         PermissionDecided(

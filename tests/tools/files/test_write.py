@@ -67,6 +67,20 @@ async def test_details(tool: WriteFile, tmp_path: Path, before: bytes | None, co
     assert detail == (await asked(tool, path="a", content=content)).detail
 
 
+async def test_what_a_file_held_is_kept_before_it_is_replaced(tool: WriteFile, tmp_path: Path) -> None:
+    """
+    The session is told of both contents and of the mode, of a new file as of one that was there.
+    """
+    fill(tmp_path, {"a": b"\0old"})
+    (tmp_path / "a").chmod(0o640)
+    desk = Desk()
+
+    await output(tool, desk, path="a", content="new")
+    await output(tool, desk, path="sub/b", content="b")
+
+    assert [("a", b"\0old", b"new", 0o640), ("sub/b", None, b"b", 0)] == desk.changed
+
+
 async def test_the_mode_stays(tool: WriteFile, tmp_path: Path) -> None:
     """
     A script that could be run can still be run.

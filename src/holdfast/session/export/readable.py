@@ -18,6 +18,7 @@ from holdfast.records.entries import (
     Described,
     Drafted,
     Entry,
+    FileChanged,
     Fork,
     GoalEnded,
     GoalProgressed,
@@ -114,8 +115,9 @@ def shown(entry: Entry) -> ReadableMessage | None:  # noqa: C901, PLR0912
         case GoalProgressed():
             return ReadableMessage(who="Goal", note="progress", pieces=_folded("notes", entry.notes))
         case GoalEnded():
-            verdict = entry.verdict.replace("_", " ")
-            return ReadableMessage(who="Goal", note=verdict, pieces=_folded("notes", entry.notes))
+            return ReadableMessage(
+                who="Goal", note=entry.verdict.replace("_", " "), pieces=_folded("notes", entry.notes)
+            )
         case Consolidated():
             return ReadableMessage(who=f"Remembered up to {entry.upto}")
         case Unknown():
@@ -126,6 +128,8 @@ def shown(entry: Entry) -> ReadableMessage | None:  # noqa: C901, PLR0912
             return ReadableMessage(who=f"To be woken at {due}", note=_joined(entry.why, entry.text))
         case WakeEnded():
             return ReadableMessage(who="Woken" if entry.why == "due" else f"Not to be woken any more: {entry.wake}")
+        case FileChanged():
+            return ReadableMessage(who=_file(entry), note="" if entry.call else "by a rewind")
         case PermissionAsked():
             return ReadableMessage(who="Asked", note=entry.title)
         case PermissionDecided():
@@ -149,6 +153,11 @@ def _from(source: Source | None) -> str:
     if source is None:
         return ""
     return f"{source.host} {source.sender}".strip()
+
+
+def _file(entry: FileChanged) -> str:
+    verb = "Created" if entry.before is None else "Removed" if entry.after is None else "Changed"
+    return f"{verb} {entry.path}"
 
 
 def _decision(entry: PermissionDecided) -> str:

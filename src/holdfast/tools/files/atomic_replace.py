@@ -28,6 +28,8 @@ class Before(NamedTuple):
     path: str
     data: bytes | None
     """None if it was not there."""
+    mode: int = 0
+    """Its permission bits."""
 
 
 def look(workspace: WorkspaceFiles, place: ResolvedPath) -> Before:
@@ -38,12 +40,13 @@ def look(workspace: WorkspaceFiles, place: ResolvedPath) -> Before:
     if place.kind == "folder":
         raise ToolFailed(f"{place.path} is a folder.", hint="Give the path of a file.")
     with workspace.file(place.path) as opened:
-        if not os.fstat(opened.fileno()).st_mode & stat.S_IWUSR:
+        mode = stat.S_IMODE(os.fstat(opened.fileno()).st_mode)
+        if not mode & stat.S_IWUSR:
             raise ToolFailed(f"{place.path} is marked as not to be written.", hint="Leave it, or ask the person.")
         data = opened.read(LARGEST + 1)
     if len(data) > LARGEST:
         raise ToolFailed(f"{place.path} is larger than {LARGEST >> 20} MiB.", hint="Change it with a command.")
-    return Before(place.path, data)
+    return Before(place.path, data, mode)
 
 
 def replace(workspace: WorkspaceFiles, before: Before, data: bytes, stop: Stop) -> None:

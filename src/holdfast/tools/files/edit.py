@@ -73,11 +73,10 @@ class EditFile:
 
     async def understand(self, arguments: str, context: ToolContext) -> Step:
         """Fit the edits to the file, and say what would change."""
-        del context  # nothing of the session is needed
         wanted = parsed(arguments, EditArguments)
-        return await in_thread(lambda _: self._plan(wanted))
+        return await in_thread(lambda _: self._plan(wanted, context))
 
-    def _plan(self, wanted: EditArguments) -> Step:
+    def _plan(self, wanted: EditArguments, context: ToolContext) -> Step:
         place = self._workspace.place(wanted.path)
         before = look(self._workspace, place)
         if before.data is None:
@@ -95,7 +94,7 @@ class EditFile:
             form="diff",
             edits=not place.sensitive,
         )
-        return Step(ask, partial(self._edit, before, data, change))
+        return Step(ask, partial(self._edit, before, data, change, context))
 
     def _misfit(self, place: ResolvedPath, failure: ToolFailed) -> Step:
         """A call that only tells what is in the way; as that tells of the file, permission is needed as for reading."""
@@ -107,10 +106,11 @@ class EditFile:
         ask = Ask(tool=self.spec.name, subjects=(place.path,), title=named, reads_only=not place.sensitive)
         return Step(ask, tell)
 
-    async def _edit(self, before: Before, data: bytes, change: str) -> Output:
+    async def _edit(self, before: Before, data: bytes, change: str, context: ToolContext) -> Output:
         def write(stop: Stop) -> None:
             replace(self._workspace, before, data, stop)
 
+        await context.keep_before(before.path, before.data, data, before.mode)
         await in_thread(write)
         shown = cut_to(change, LONGEST_DIFF)
         return said(f"Edited {before.path}.\n{shown}" + ("" if shown == change else "\n[the difference goes on]"))

@@ -56,11 +56,10 @@ class WriteFile:
 
     async def understand(self, arguments: str, context: ToolContext) -> Step:
         """Look at what is there, and say what would change."""
-        del context  # nothing of the session is needed
         wanted = parsed(arguments, WriteArguments)
-        return await in_thread(lambda _: self._plan(wanted))
+        return await in_thread(lambda _: self._plan(wanted, context))
 
-    def _plan(self, wanted: WriteArguments) -> Step:
+    def _plan(self, wanted: WriteArguments, context: ToolContext) -> Step:
         data = DecodedText("").bytes_of(wanted.content)
         if len(data) > LARGEST:
             raise ToolFailed(f"The content is longer than {LARGEST >> 20} MiB.", hint="Write less, or use a command.")
@@ -74,15 +73,16 @@ class WriteFile:
             form="diff",
             edits=not place.sensitive,
         )
-        return Step(ask, partial(self._write, before, data, wanted.content))
+        return Step(ask, partial(self._write, before, data, context))
 
-    async def _write(self, before: Before, data: bytes, content: str) -> Output:
+    async def _write(self, before: Before, data: bytes, context: ToolContext) -> Output:
         def write(stop: Stop) -> None:
             replace(self._workspace, before, data, stop)
 
+        await context.keep_before(before.path, before.data, data, before.mode)
         await in_thread(write)
         done = "Created" if before.data is None else "Replaced"
-        return said(f"{done} {before.path}: {len(lines_of(content)):,} lines, {len(data):,} bytes.")
+        return said(f"{done} {before.path}: {len(lines_of(data.decode())):,} lines, {len(data):,} bytes.")
 
 
 def _detail(before: Before, content: str) -> str:
