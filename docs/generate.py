@@ -57,6 +57,7 @@ GROUPS = {
         "engine.engine",
         "engine.attach",
         "engine.changes",
+        "engine.port",
         "agent.conversation",
         "agent.setup",
         "session.hooks",
@@ -86,6 +87,7 @@ GROUPS = {
 MADE = {
     "Compactor",
     "Engine",
+    "EnginePort",
     "FixedTools",
     "ManualClock",
     "Permissions",

@@ -16,6 +16,7 @@ from holdfast import (
     ConversationClosed,
     Drafted,
     Event,
+    Fenced,
     Held,
     ModelReplied,
     NoSession,
@@ -44,6 +45,7 @@ from holdfast.ids import CallId, Position
 from tests.agent.idle_time import in_idle_time
 from tests.agent.troupe import PlainTool, calling, scripted, setup
 from tests.engine.attaching import elsewhere, held
+from tests.engine.viewer import Viewer
 
 SAID = "Once upon a time there was a harbour"
 SILENT = Scripted(parts=(Thinking(text="A story."), Text(text=SAID)), after=2, failure="silence")
@@ -262,6 +264,36 @@ async def test_a_session_that_is_taken_over_says_so_at_once(tmp_path: Path) -> N
             # A turn that was over before the viewer had found the other process is in the log, and no moment any more.
             await until(viewer, lambda event: isinstance(event, Appended) and ended(event.record.entry) == "answered")
         assert (await here.attach("talk")).snapshot.state == other.state
+
+
+async def test_entries_of_a_fenced_process_are_taken_back(tmp_path: Path) -> None:
+    """
+    A viewer that was shown them goes back to what was acknowledged, and then has what the log says.
+    """
+    viewer = Viewer("talk")
+    async with (
+        Engine(open_store(tmp_path), setup(scripted(SILENT))) as here,
+        Engine(open_store(tmp_path), setup(scripted("There."))) as there,
+    ):
+        conversation = await here.open("talk")
+        await conversation.send("one")
+        async with await viewer.attach(here) as attachment:
+            for event in await until(attachment, is_a(TextStreamed)):
+                viewer.see(event)
+            other = await there.open("talk", take_over=True)
+            with pytest.raises(Fenced):
+                await conversation.ran("/too", "late")
+            for event in await until(attachment, is_a(ConversationClosed)):
+                viewer.see(event)
+            assert isinstance(event, ConversationClosed)
+            assert conversation.state.last > (event.last or 0)
+            assert viewer.after == event.last
+            await other.send("two")
+            await other.idle()
+            while viewer.after < other.state.last:
+                viewer.see(await anext(attachment))
+
+        assert [bytes(record.raw) for record in await there.store.load("talk")] == viewer.raw
 
 
 async def test_a_session_that_is_removed_ends_with_an_error(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from holdfast import (
     Appended,
     Attachment,
+    ConversationClosed,
     Engine,
     Event,
     ModelReplied,
@@ -22,14 +23,18 @@ class Viewer:
         self.key = key
         self.raw: list[bytes] = []
         """Every entry it was given, by position."""
-        self.finals: list[str] = []
-        """The replies as they stand in the log."""
+        self._finals: dict[int, str] = {}
         self.reply, self.text = -1, ""
         self.attached = self.amid = self.resynced = 0
 
     @property
     def after(self) -> int:
         return len(self.raw) - 1
+
+    @property
+    def finals(self) -> list[str]:
+        """The replies as they stand in the log."""
+        return list(self._finals.values())
 
     async def attach(self, engine: Engine, *, limit: int = 1_000_000) -> Attachment:
         """Come back with what it has."""
@@ -68,12 +73,16 @@ class Viewer:
             case Resync():
                 assert event.position == self.after
                 self.resynced += 1
+            case ConversationClosed(last=last) if last is not None:
+                del self.raw[last + 1 :]
+                self._finals = {pos: final for pos, final in self._finals.items() if pos <= last}
+                self.reply, self.text = -1, ""
             case _:
                 pass
 
     def _finish(self, entry: ModelReplied) -> None:
         final = "".join(part.text for part in entry.parts if isinstance(part, Text | Thinking))
-        self.finals.append(final)
+        self._finals[self.after] = final
         if 0 <= self.reply <= self.after:
             assert final.startswith(self.text), (final, self.text)
             self.reply, self.text = -1, ""

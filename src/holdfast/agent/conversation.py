@@ -52,7 +52,6 @@ class Conversation:
     def __init__(self, session: Session, setup: AgentSetup, unfinished: UnfinishedTurn | None) -> None:
         """Join them; use `open_conversation`, which settles what was broken off."""
         self.session, self.setup = session, setup
-        """The agent that works in it."""
         self.unfinished = unfinished
         """The turn that broke off before this process, until it is gone on with or something new is said."""
         self._ended: TurnEnded | None = None
@@ -72,6 +71,7 @@ class Conversation:
         self._hooks = Hooks(session, setup, self._emit, *([titles] if setup.titles else []))
         self._having = self._new_turn()
         self._closing = False
+        self.counts_to: Position | None = None  # as in `ConversationClosed.last`
         self._alone = asyncio.Lock()
         self._asked = setup.model
 
@@ -273,6 +273,7 @@ class Conversation:
     async def close(self, why: ConversationClosed | None = None) -> None:
         """Stop what runs, commit, and give the session back; who watches is told why. Closing twice is once."""
         if not self._closing:
+            self.counts_to = None if why is None else why.last
             self._emit(why or ConversationClosed(why="left"))  # first: what follows waits for what runs to stop
         self._closing = True
         self._hooks.close()

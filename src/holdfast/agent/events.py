@@ -153,13 +153,16 @@ class ConversationClosed(Value, frozen=True, kw_only=True):
     """Somebody here closed it, nobody used it, or another process took it over."""
     holder: str = ""
     """Who took it over, in words."""
+    last: Position | None = None
+    """Where it was taken over, the last entry that is sure to count. What was shown after it, a running reply too, may
+    have been written too late; an attachment goes back to it, and gives what counts."""
 
 
 class Resync(Value, frozen=True, kw_only=True):
     """Moments were left out, because the watcher was too slow or the conversation changed hands.
 
-    Every entry after the position follows, then the rest of the reply that streams, and what else still counts:
-    questions that are open are asked again.
+    Every entry after the position follows; whoever has later ones leaves them out. Then comes the rest of the reply
+    that streams, and what else still counts: questions that are open are asked again.
     """
 
     position: Position

@@ -26,6 +26,11 @@ BATCH = 256
 class Feed(Protocol):
     """Where the events of a conversation come from: an open one, or the log and draft of another process."""
 
+    @property
+    def counts_to(self) -> Position | None:
+        """The last entry that is sure to count, once another process took the session over; None where all do."""
+        ...
+
     def watch(self, limit: int = 0) -> Subscription:
         """Every event from now on."""
         ...
@@ -119,6 +124,10 @@ class Attachment:
             elif watch.lost:
                 self._catch_up(feed, watch)
             else:
+                if feed.counts_to is not None:
+                    # What the fenced process wrote and showed after that stands nowhere; other entries may, there.
+                    self._after = min(self._after, feed.counts_to)
+                    self._reply, self._offset = Position(-1), 0
                 self._from, self._over = None, watch.error is not None
                 if watch.error is not None:
                     raise watch.error

@@ -229,7 +229,8 @@ class Engine:
         if conversation.closed:
             return None
         if conversation.used and await conversation.taken_over():
-            return ConversationClosed(why="taken_over", holder=str(await self.store.holder(key) or ""))
+            holder = str(await self.store.holder(key) or "")
+            return ConversationClosed(why="taken_over", holder=holder, last=conversation.session.acknowledged)
         if conversation.used or key in self._kept or not self._idle_seconds:
             self._used[key] = now
         elif now - self._used.setdefault(key, now) >= self._idle_seconds:

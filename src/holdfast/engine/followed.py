@@ -49,6 +49,7 @@ class Followed:
         self._held = False
         self.closed = False
         """Whether it is followed no longer."""
+        self.counts_to = None  # what is read from the log counts
 
     async def begin(self) -> None:
         """Read what there is, and follow it from there. Raises `NoSession`."""

@@ -53,6 +53,8 @@ class Session:
         self._recent: deque[Record] = deque(maxlen=RECENT)
         self._told: list[Told] = []
         self._owed: tuple[ModelReplied, ...] = ()
+        self.acknowledged = state.last
+        """Up to here every entry counts, whoever takes the session over."""
 
     @property
     def key(self) -> SessionKey:
@@ -203,7 +205,9 @@ class Session:
 
     async def commit(self) -> Ack:
         """Wait until everything appended so far is durable; the answer says how durable."""
-        return await self._writer.commit()
+        ack = await self._writer.commit()
+        self.acknowledged = max(self.acknowledged, ack.position)
+        return ack
 
     async def check(self) -> None:
         """Look whether the session is still ours. Raises `Fenced` if another writer took it over."""
