@@ -34,19 +34,24 @@ _NAMES = {
         "engine.port": "EnginePort",
         "providers.scripted.model": "Scripted ScriptedModel",
         "session.branch": "Branch branches",
+        "session.facts": "CoreFacts DayLine DayUsage MemoryFact Refusal Scope ScopeFacts",
         "session.goals": "Goal",
         "session.state": "SessionState",
         "session.store": "Store",
         "session.writer": "Session",
     },
     "entries": {
-        "ids": "BlobId CallId ClientId Position SessionKey",
+        "ids": "BlobId CallId ClientId FactId Position SessionKey",
         "records.codec": "Record",
         "records.entries": (
-            "Checkpointed CommandRan Compacted CompactionUndone Consolidated Delivered Described Drafted Entry "
-            "FileChanged Fork GoalEnded GoalProgressed GoalSet Import ModelReplied Opened PermissionAsked "
-            "PermissionDecided Pinned Rewound Shortened ToolFinished ToolStarted TurnEnded Unknown Unpinned UserSaid "
-            "WakeEnded WakeSet WindowMoved"
+            "Checkpointed CommandRan Compacted CompactionUndone Delivered Described Drafted Entry FileChanged Fork "
+            "GoalEnded GoalProgressed GoalSet Import ModelReplied Opened PermissionAsked PermissionDecided Pinned "
+            "Rewound Shortened ToolFinished ToolStarted TurnEnded Unknown Unpinned UserSaid WakeEnded WakeSet "
+            "WindowMoved"
+        ),
+        "records.facts": (
+            "AddFact ConfirmFact Consolidated FactOperation Forgotten ForgottenWords Made MemoryShown RefusedFact "
+            "ReplaceFact RetractFact Section"
         ),
         "records.parts": "Blob Part Source Text Thinking ToolCall Usage",
     },

@@ -83,7 +83,7 @@ from holdfast.errors import (
     Unavailable,
     Unreadable,
 )
-from holdfast.ids import BlobId, CallId, ClientId, Position, SessionKey
+from holdfast.ids import BlobId, CallId, ClientId, FactId, Position, SessionKey
 from holdfast.log.lease import Holder
 from holdfast.log.store import Ack, Damaged, Durability, LogStore, LogWriter, Repeated, Trashed, Verdict
 from holdfast.model.protocol import (
@@ -109,7 +109,6 @@ from holdfast.records.entries import (
     CommandRan,
     Compacted,
     CompactionUndone,
-    Consolidated,
     Delivered,
     Described,
     Drafted,
@@ -137,9 +136,24 @@ from holdfast.records.entries import (
     WakeSet,
     WindowMoved,
 )
+from holdfast.records.facts import (
+    AddFact,
+    ConfirmFact,
+    Consolidated,
+    FactOperation,
+    Forgotten,
+    ForgottenWords,
+    Made,
+    MemoryShown,
+    RefusedFact,
+    ReplaceFact,
+    RetractFact,
+    Section,
+)
 from holdfast.records.parts import Blob, Part, Source, Text, Thinking, ToolCall, Usage
 from holdfast.session.branch import Branch, branches
 from holdfast.session.catalog import Catalog, ChangedRows, Due, Hit, Hits, Listed, Page, Progress, RowChanges, Wanted
+from holdfast.session.facts import CoreFacts, DayLine, DayUsage, MemoryFact, Refusal, Scope, ScopeFacts
 from holdfast.session.goals import Goal
 from holdfast.session.hooks import AfterTurn, AnotherStep, BeforeCompaction, NextStep, WaitUntil
 from holdfast.session.state import SessionState
@@ -149,6 +163,7 @@ from holdfast.session.writer import Session
 __all__ = [
     "Ack",
     "Action",
+    "AddFact",
     "AfterTurn",
     "Agent",
     "AgentSetup",
@@ -195,12 +210,16 @@ __all__ = [
     "CompactionStuck",
     "CompactionUndone",
     "Compactor",
+    "ConfirmFact",
     "Conflict",
     "Consolidated",
     "ContextError",
     "Conversation",
     "ConversationClosed",
+    "CoreFacts",
     "Damaged",
+    "DayLine",
+    "DayUsage",
     "Delivered",
     "Delta",
     "Described",
@@ -212,6 +231,8 @@ __all__ = [
     "EnginePort",
     "Entry",
     "Event",
+    "FactId",
+    "FactOperation",
     "Family",
     "FellBack",
     "Fenced",
@@ -219,6 +240,8 @@ __all__ = [
     "Finished",
     "FixedModels",
     "FixedTools",
+    "Forgotten",
+    "ForgottenWords",
     "Fork",
     "FunctionTool",
     "Goal",
@@ -241,7 +264,10 @@ __all__ = [
     "LogError",
     "LogStore",
     "LogWriter",
+    "Made",
     "ManualClock",
+    "MemoryFact",
+    "MemoryShown",
     "Message",
     "Model",
     "ModelError",
@@ -271,18 +297,25 @@ __all__ = [
     "ReadOnly",
     "Record",
     "Redactor",
+    "Refusal",
     "Refused",
+    "RefusedFact",
     "Repeated",
+    "ReplaceFact",
     "Request",
     "Resync",
+    "RetractFact",
     "RetryPolicy",
     "Retrying",
     "Rewound",
     "RowChanges",
     "Rule",
     "RunningReply",
+    "Scope",
+    "ScopeFacts",
     "Scripted",
     "ScriptedModel",
+    "Section",
     "Session",
     "SessionChanged",
     "SessionKey",

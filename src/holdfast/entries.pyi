@@ -1,13 +1,12 @@
 # Written by `make docs` from the table in __init__.py.
 
-from holdfast.ids import BlobId, CallId, ClientId, Position, SessionKey
+from holdfast.ids import BlobId, CallId, ClientId, FactId, Position, SessionKey
 from holdfast.records.codec import Record
 from holdfast.records.entries import (
     Checkpointed,
     CommandRan,
     Compacted,
     CompactionUndone,
-    Consolidated,
     Delivered,
     Described,
     Drafted,
@@ -35,9 +34,24 @@ from holdfast.records.entries import (
     WakeSet,
     WindowMoved,
 )
+from holdfast.records.facts import (
+    AddFact,
+    ConfirmFact,
+    Consolidated,
+    FactOperation,
+    Forgotten,
+    ForgottenWords,
+    Made,
+    MemoryShown,
+    RefusedFact,
+    ReplaceFact,
+    RetractFact,
+    Section,
+)
 from holdfast.records.parts import Blob, Part, Source, Text, Thinking, ToolCall, Usage
 
 __all__ = [
+    "AddFact",
     "Blob",
     "BlobId",
     "CallId",
@@ -46,17 +60,24 @@ __all__ = [
     "CommandRan",
     "Compacted",
     "CompactionUndone",
+    "ConfirmFact",
     "Consolidated",
     "Delivered",
     "Described",
     "Drafted",
     "Entry",
+    "FactId",
+    "FactOperation",
     "FileChanged",
+    "Forgotten",
+    "ForgottenWords",
     "Fork",
     "GoalEnded",
     "GoalProgressed",
     "GoalSet",
     "Import",
+    "Made",
+    "MemoryShown",
     "ModelReplied",
     "Opened",
     "Part",
@@ -65,7 +86,11 @@ __all__ = [
     "Pinned",
     "Position",
     "Record",
+    "RefusedFact",
+    "ReplaceFact",
+    "RetractFact",
     "Rewound",
+    "Section",
     "SessionKey",
     "Shortened",
     "Source",

@@ -16,3 +16,6 @@ ClientId = NewType("ClientId", str)
 
 BlobId = NewType("BlobId", str)
 """The SHA-256 of an attachment's bytes, in hexadecimal."""
+
+FactId = NewType("FactId", str)
+"""What a remembered fact is called: `F` and a short hash of where it was written down."""

@@ -27,7 +27,7 @@ from holdfast.log.store import Ack, Damaged, Durability, Trashed, Verdict
 from holdfast.records.codec import Record, decode_line, encode, from_json, to_json
 from holdfast.records.entries import Drafted, Entry, Fork, Opened, attached
 from holdfast.session.catalog import Due, Hits, Listed, Page, Progress, Wanted, nearest
-from holdfast.stores.scan_catalog import ComparedRows, listed, search
+from holdfast.stores.scan_catalog import ComparedRows, ScanningCatalog, listed, search
 from holdfast.stores.text_index.question import SearchQuery
 
 SCHEMA = """
@@ -393,8 +393,10 @@ class SqliteStore:
 class SqliteCatalog:
     """The list and the search of the same database; it is written with each append, so it is never behind."""
 
-    def __init__(self, store: SqliteStore) -> None:
+    def __init__(self, store: SqliteStore, scopes: SqliteStore) -> None:
         self._store, self._database = store, store.database
+        self._scan = ScanningCatalog(store, scopes)
+        self.memory, self.core, self.facts = self._scan.memory, self._scan.core, self._scan.facts
 
     async def page(self, wanted: Wanted) -> Page:
         if wanted.cursor and wanted.cursor.count("|") < 1:

@@ -38,7 +38,8 @@ async def store(request: pytest.FixtureRequest, clock: ManualClock, tmp_path: Pa
         opened = open_store(tmp_path / "store", clock=clock)
     else:
         logs = SqliteStore(tmp_path / "store.db", clock=clock)
-        opened = Store(logs, SqliteCatalog(logs), clock)
+        scopes = SqliteStore(tmp_path / "scopes.db", clock=clock)
+        opened = Store(logs, SqliteCatalog(logs, scopes), clock, scopes)
     async with opened:
         yield opened
 

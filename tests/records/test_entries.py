@@ -28,7 +28,7 @@ NAMES = """
     permission_decided turn_ended delivered command_ran described compacted
     shortened compaction_undone window_moved pinned unpinned rewound wake_set wake_ended
     goal_set goal_progressed goal_ended consolidated
-    checkpointed drafted
+    forgotten memory_shown checkpointed drafted
 """.split()
 
 

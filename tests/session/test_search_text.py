@@ -6,14 +6,13 @@ import msgspec
 import pytest
 from hypothesis import given
 
-from holdfast.ids import BlobId, CallId, SessionKey
+from holdfast.ids import BlobId, CallId, FactId, SessionKey
 from holdfast.records.entries import (
     KINDS,
     Checkpointed,
     CommandRan,
     Compacted,
     CompactionUndone,
-    Consolidated,
     Delivered,
     Described,
     Drafted,
@@ -40,6 +39,7 @@ from holdfast.records.entries import (
     WindowMoved,
     kind_of,
 )
+from holdfast.records.facts import Consolidated, Forgotten, MemoryShown
 from holdfast.records.parts import Blob, Text, Thinking, ToolCall
 from holdfast.session.search_text import SearchText, words
 from tests.records.drawn import ENTRIES
@@ -77,7 +77,9 @@ SILENT: list[Entry] = [
     Rewound(to=at(0)),
     WakeSet(due=datetime(2026, 11, 19, tzinfo=UTC)),
     WakeEnded(wake=at(0)),
-    Consolidated(upto=at(0)),
+    Consolidated(upto=at(0), day="words"),
+    Forgotten(facts=(FactId("F1"),)),
+    MemoryShown(core=()),
     Checkpointed(format=1, state=msgspec.Raw(b"{}")),
     Drafted(reply=at(0), text="words"),
 ]

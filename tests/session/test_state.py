@@ -16,7 +16,6 @@ from holdfast.records.entries import (
     CommandRan,
     Compacted,
     CompactionUndone,
-    Consolidated,
     Delivered,
     Described,
     Drafted,
@@ -40,6 +39,7 @@ from holdfast.records.entries import (
     WindowMoved,
     usage_of,
 )
+from holdfast.records.facts import Consolidated
 from holdfast.records.parts import Usage
 from holdfast.session.goals import Goal, GoalStep
 from holdfast.session.state import (

@@ -9,6 +9,7 @@ from holdfast.errors import BadInput
 from holdfast.log.store import Durability
 from holdfast.session.store import Store, session_key
 from holdfast.stores.files.catalog.file_catalog import FileCatalog
+from holdfast.stores.files.catalog.memory import MEMORY_FOLDER
 from holdfast.stores.files.filesystems import refuse_circle
 from holdfast.stores.files.folder_names import folder_name
 from holdfast.stores.files.home_folder import ONLY_FOLDERS, expanded, scheme_of
@@ -34,7 +35,9 @@ def open_store(path: str | PathLike[str], *, durability: Durability = "always", 
     root = expanded(path).absolute()  # a program may change its folder and go on
     refuse_circle(root)
     catalog = FileCatalog(root)
-    return Store(FileStore(root, clock=time, durability=durability, listener=catalog), catalog, time)
+    logs = FileStore(root, clock=time, durability=durability, listener=catalog)
+    scopes = FileStore(root, clock=time, durability=durability, folder=MEMORY_FOLDER)
+    return Store(logs, catalog, time, scopes)
 
 
 def folder_of(path: str | PathLike[str], key: str) -> Path:
@@ -45,5 +48,5 @@ def folder_of(path: str | PathLike[str], key: str) -> Path:
 def open_volatile(*, clock: Clock | None = None) -> Store:
     """Conversations in memory, gone with the process."""
     time = clock or SystemClock()
-    logs = VolatileStore(clock=time)
-    return Store(logs, ScanningCatalog(logs), time)
+    logs, scopes = VolatileStore(clock=time), VolatileStore(clock=time)
+    return Store(logs, ScanningCatalog(logs, scopes), time, scopes)

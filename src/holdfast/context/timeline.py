@@ -18,7 +18,6 @@ from holdfast.records.entries import (
     CommandRan,
     Compacted,
     CompactionUndone,
-    Consolidated,
     Delivered,
     Described,
     Drafted,
@@ -43,6 +42,7 @@ from holdfast.records.entries import (
     WakeSet,
     WindowMoved,
 )
+from holdfast.records.facts import Consolidated, Forgotten, MemoryShown
 from holdfast.records.slices import take_long
 
 Unshown: TypeAlias = Literal["empty", "answers no call"]
@@ -163,7 +163,7 @@ class Timeline:
                 # What waited for the end of the turn begins the next one.
                 self._in_turn = bool(self._queue)
                 self._enter_all()
-            case Delivered():
+            case Delivered() | MemoryShown():
                 self._push(record)
             case Shortened():
                 self._shortened[record.pos] = entry
@@ -190,6 +190,7 @@ class Timeline:
                 | GoalProgressed()
                 | GoalEnded()
                 | Consolidated()
+                | Forgotten()
                 | Checkpointed()
                 | Drafted()
                 | Unknown()

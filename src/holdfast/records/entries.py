@@ -12,6 +12,7 @@ from typing import Annotated, Literal, TypeAlias, get_args
 import msgspec
 
 from holdfast.ids import BlobId, CallId, ClientId, Position, SessionKey
+from holdfast.records.facts import Consolidated, Forgotten, MemoryShown
 from holdfast.records.parts import Blob, Part, Source, Usage, Value
 
 Moment: TypeAlias = Annotated[datetime, msgspec.Meta(tz=True)]
@@ -185,6 +186,8 @@ class Described(Value, frozen=True, kw_only=True, tag_field="kind", tag="describ
     """The folder the conversation is about, by its identity, so that it is found again after the folder was moved."""
     owner: str | None = None
     """Who the session belongs to; '' is the person of this machine."""
+    memory: bool | None = None
+    """Whether facts are remembered from the session and shown in it."""
     usage: Usage | None = None
     """What a model used that was asked about the session: for a title or tags, or for a summary that was no good."""
 
@@ -287,14 +290,6 @@ class GoalEnded(Value, frozen=True, kw_only=True, tag_field="kind", tag="goal_en
     notes: str = ""
 
 
-class Consolidated(Value, frozen=True, kw_only=True, tag_field="kind", tag="consolidated"):
-    """Memory has been drawn from all entries up to a position."""
-
-    upto: Position
-    notes: tuple[str, ...] = ()
-    usage: Usage | None = None
-
-
 class Checkpointed(Value, frozen=True, kw_only=True, tag_field="kind", tag="checkpointed"):
     """The folded state so far, so that opening reads only what came after."""
 
@@ -348,6 +343,8 @@ Known: TypeAlias = (
     | GoalProgressed
     | GoalEnded
     | Consolidated
+    | Forgotten
+    | MemoryShown
     | Checkpointed
     | Drafted
 )

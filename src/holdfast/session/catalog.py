@@ -5,11 +5,13 @@ from datetime import datetime
 from difflib import get_close_matches
 from typing import Protocol, overload
 
-from holdfast.ids import Position, SessionKey
+from holdfast.ids import FactId, Position, SessionKey
 from holdfast.records.codec import Record
 from holdfast.records.entries import Delivered, ModelReplied, ToolFinished, UserSaid, said_at
+from holdfast.records.facts import Consolidated, Forgotten, MemoryShown
 from holdfast.records.parts import Value
 from holdfast.records.printable import printable_line
+from holdfast.session.facts import CoreFacts, MemoryFact, Scope, ScopeFacts
 from holdfast.session.search_text import SearchText
 
 PREVIEW = 120
@@ -163,8 +165,14 @@ def is_message(record: Record) -> bool:
     return isinstance(record.entry, UserSaid | ModelReplied | ToolFinished | Delivered)
 
 
+def is_use(record: Record) -> bool:
+    """Whether an entry is a use of a session: what is remembered of it is written down behind it, by itself."""
+    return not isinstance(record.entry, Consolidated | Forgotten | MemoryShown)
+
+
 def used_at(records: Sequence[Record]) -> datetime:
     """When a session was used last: what is noted behind a message from elsewhere makes it no newer."""
+    records = [record for record in records if is_use(record)] or records
     last = next((record for record in reversed(records) if is_message(record)), None)
     return records[-1].at if last is None or said_at(last.entry) is None else last.when
 
@@ -215,6 +223,21 @@ class Catalog(Protocol):
         that name a time are relative to `now`; a time alone finds what was said then. With an `owner`, only sessions
         of that one are searched; what others said is in the way of nothing.
         """
+        ...
+
+    async def memory(self, scope: Scope) -> ScopeFacts:
+        """All that is remembered in a scope: the fold of what its sessions, and the log of the scope, say of it.
+
+        Entries on branches that were left, and sessions in the trash, say nothing.
+        """
+        ...
+
+    async def core(self, scope: Scope, most: int) -> CoreFacts:
+        """The facts that may stand in a system text, as `core_of` chooses them, without reading a log."""
+        ...
+
+    async def facts(self, scope: Scope, ids: Sequence[FactId]) -> tuple[MemoryFact, ...]:
+        """Some facts of a scope by their ids, also those that hold no longer; one that is not known is left out."""
         ...
 
     async def near(self, key: str, limit: int = 3) -> tuple[SessionKey, ...]:

@@ -7,7 +7,6 @@ from holdfast.records.entries import (
     CommandRan,
     Compacted,
     CompactionUndone,
-    Consolidated,
     Delivered,
     Described,
     Drafted,
@@ -33,6 +32,7 @@ from holdfast.records.entries import (
     WakeSet,
     WindowMoved,
 )
+from holdfast.records.facts import Consolidated, Forgotten, MemoryShown
 from holdfast.records.parts import Blob, Part, Text, Thinking, ToolCall, Value
 
 
@@ -72,6 +72,8 @@ def words(entry: Entry) -> SearchText | None:
             | Consolidated()
             | Drafted()
             | FileChanged()
+            | Forgotten()
+            | MemoryShown()
             | Opened()
             | PermissionAsked()
             | PermissionDecided()

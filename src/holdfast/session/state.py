@@ -17,7 +17,6 @@ from holdfast.records.entries import (
     CommandRan,
     Compacted,
     CompactionUndone,
-    Consolidated,
     Delivered,
     Described,
     Drafted,
@@ -46,9 +45,11 @@ from holdfast.records.entries import (
     WindowMoved,
     usage_of,
 )
+from holdfast.records.facts import Consolidated, Forgotten, MemoryShown
 from holdfast.records.parts import ToolCall, Usage, Value
 from holdfast.session import goals
 from holdfast.session.goals import Goal
+from holdfast.session.shown_facts import FactsShown, renewed, shown
 
 FORMAT = 4
 """The version of the fold: a checkpoint of a later version is not used."""
@@ -191,6 +192,10 @@ class SessionState(Value, frozen=True, kw_only=True):
     goals: tuple[Goal, ...] = ()
     """On all branches; `goal` is the one that counts."""
     consolidated: Position = Position(-1)
+    memory: bool = True
+    """Whether facts are remembered from the session and shown in it."""
+    shown: FactsShown | None = None
+    """The facts that the model is told of; None if that was never settled."""
     wakes: tuple[Wake, ...] = ()
     """When it is to be woken, on whatever branch that was said."""
 
@@ -274,9 +279,14 @@ def _changes(state: SessionState, pos: Position, entry: Entry) -> dict[str, obje
             return {field: value for field, value in named.items() if value is not None}
         case Delivered():
             return {"messages": state.messages + 1}
+        case MemoryShown():
+            return {"shown": shown(state.shown, entry)}
         case Compacted():
             summary = Summary(pos=pos, first=entry.first, last=entry.last, verbatim_from=entry.verbatim_from)
-            return {"compactions": (*state.compactions, summary)[-REMEMBERED:]}
+            return {
+                "compactions": (*state.compactions, summary)[-REMEMBERED:],
+                "shown": renewed(state.shown),
+            }
         case CompactionUndone():
             return {"compactions": _undone(state.compactions, entry.compaction, pos)}
         case WindowMoved():
@@ -288,7 +298,7 @@ def _changes(state: SessionState, pos: Position, entry: Entry) -> dict[str, obje
             return {"pins": _unpinned(state.pins, entry.target, pos)}
         case Rewound():
             jumps = (*state.jumps, Jump(at=pos, to=entry.to))
-            return {"jumps": jumps, "in_turn": False} | _NOTHING_OPEN
+            return {"jumps": jumps, "shown": renewed(state.shown), "in_turn": False} | _NOTHING_OPEN
         case GoalSet():
             return {"goals": (*state.goals, goals.new(pos, entry))[-REMEMBERED:]}
         case GoalProgressed():
@@ -297,13 +307,13 @@ def _changes(state: SessionState, pos: Position, entry: Entry) -> dict[str, obje
             return {"goals": goals.ended(state.goals, state.goal, pos)}
         case Consolidated():
             return {"consolidated": max(state.consolidated, entry.upto)}
-        case Shortened() | Checkpointed() | CommandRan() | FileChanged() | Drafted() | Unknown():
+        case Shortened() | Forgotten() | Checkpointed() | CommandRan() | FileChanged() | Drafted() | Unknown():
             return {}
         case _:
             assert_never(entry)
 
 
-_DESCRIBED = ("title", "tags", "model", "archived", "workspace", "owner")
+_DESCRIBED = ("title", "tags", "model", "archived", "workspace", "owner", "memory")
 _NOTHING_OPEN: dict[str, object] = {"steps": 0, "open_calls": (), "questions": (), "queued": ()}
 """What holds between two turns."""
 
@@ -314,6 +324,11 @@ def _asked(
     """The questions after one was asked, or needs no answer any more."""
     others = tuple(each for each in state.questions if each.call != entry.call)
     return (*others, OpenQuestion(call=entry.call, pos=pos)) if isinstance(entry, PermissionAsked) else others
+
+
+def _summed_up(state: SessionState, pos: Position, entry: Compacted) -> tuple[Summary, ...]:
+    summary = Summary(pos=pos, first=entry.first, last=entry.last, verbatim_from=entry.verbatim_from)
+    return (*state.compactions, summary)[-REMEMBERED:]
 
 
 def _user_said(state: SessionState, pos: Position, entry: UserSaid) -> dict[str, object]:

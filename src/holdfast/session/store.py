@@ -5,7 +5,7 @@ numbers, and gives typed values back.
 """
 
 import builtins  # in the class `list` is its method
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager, suppress
 from datetime import datetime
 from types import TracebackType
@@ -13,16 +13,20 @@ from typing import Self
 
 from holdfast.clock import Clock, at_time
 from holdfast.errors import BadInput, BadKey, BeyondEnd, LogError, NoSession, NotThere, ReadOnly
-from holdfast.ids import BlobId, Position, SessionKey
+from holdfast.ids import BlobId, FactId, Position, SessionKey
 from holdfast.log.lease import Holder
 from holdfast.log.store import LogStore, Trashed, Verdict
 from holdfast.records.codec import Record
 from holdfast.records.entries import Drafted
+from holdfast.records.facts import Consolidated, Forgotten
 from holdfast.session.branch import no_position
 from holdfast.session.catalog import Catalog, Due, Hits, Listed, Page, Progress, RowChanges, Wanted
+from holdfast.session.facts import CoreFacts, MemoryFact, Scope, ScopeFacts
 from holdfast.session.state import SessionState
 from holdfast.session.writer import Session, load_state, open_session
 
+SCOPE_SECONDS = 5.0
+"""How long another process is waited for that writes to the log of a scope: it has it only for the append."""
 DAMAGED = "`holdfast verify` says what is damaged."
 
 
@@ -44,9 +48,12 @@ def _limit(number: int) -> int:
 class Store:
     """Conversations that cannot be lost."""
 
-    def __init__(self, logs: LogStore, catalog: Catalog, clock: Clock) -> None:
-        """Join a log store and its catalog; `holdfast.open_store` does it for you."""
-        self._logs, self._catalog, self._clock = logs, catalog, clock
+    def __init__(self, logs: LogStore, catalog: Catalog, clock: Clock, scopes: LogStore | None = None) -> None:
+        """Join a log store and its catalog; `holdfast.open_store` does it for you.
+
+        The logs of the scopes hold what is said about memory outside of sessions; without them there is no such thing.
+        """
+        self._logs, self._catalog, self._clock, self._scopes = logs, catalog, clock, scopes
 
     @asynccontextmanager
     async def session(
@@ -171,6 +178,32 @@ class Store:
         now = at_time(self._clock.now_ns()).astimezone().replace(tzinfo=None)
         return await self._catalog.search(text, limit=_limit(limit), key=within, owner=owner, now=now)
 
+    async def memory(self, scope: Scope) -> ScopeFacts:
+        """All that is remembered in a scope, with its history; `current` are the facts that hold."""
+        return await self._catalog.memory(scope)
+
+    async def core(self, scope: Scope, most: int) -> CoreFacts:
+        """The facts of a scope that may stand in a system text, at most so many, best first."""
+        return await self._catalog.core(scope, _limit(most))
+
+    async def facts(self, scope: Scope, ids: Sequence[FactId]) -> tuple[MemoryFact, ...]:
+        """Some facts of a scope by their ids, also those that hold no longer."""
+        return await self._catalog.facts(scope, ids)
+
+    async def note(self, scope: Scope, *entries: Consolidated | Forgotten) -> Position:
+        """Write something about memory that was not said in a session to the log of a scope, durably.
+
+        Another process that writes there just now is waited for.
+        """
+        if self._scopes is None:
+            raise ReadOnly("This store keeps nothing about memory outside of sessions.", hint="Say it in a session.")
+        name = SessionKey(scope.name)
+        writer = await self._scopes.acquire(name, doing="remembering", wait=SCOPE_SECONDS)
+        async with await open_session(self._scopes, writer, name) as log:
+            position = await log.append(*entries)
+            await log.commit()
+            return position
+
     async def fork(self, key: str, target: str, *, at: int | None = None) -> None:
         """Make a session that begins as another one, up to a position or to where it is now."""
         name = session_key(target)
@@ -281,6 +314,8 @@ class Store:
         """Let the catalog catch up, and release everything. Closing twice is once."""
         await self._catalog.close()
         await self._logs.close()
+        if self._scopes is not None:
+            await self._scopes.close()
 
     async def __aenter__(self) -> Self:
         """Use it for a block of code."""

@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequenc
 from datetime import datetime
 
 from holdfast.errors import BadInput
-from holdfast.ids import Position, SessionKey
+from holdfast.ids import FactId, Position, SessionKey
 from holdfast.log.store import LogStore
 from holdfast.records.codec import Record
 from holdfast.records.entries import UserSaid
@@ -25,6 +25,16 @@ from holdfast.session.catalog import (
     hit,
     nearest,
     used_at,
+)
+from holdfast.session.facts import (
+    CoreFacts,
+    MemoryFact,
+    Scope,
+    ScopeFacts,
+    ScopeRecord,
+    core_of,
+    fold_facts,
+    scope_records,
 )
 from holdfast.session.search_text import SearchText, words
 from holdfast.session.state import SessionState, fold
@@ -63,9 +73,9 @@ class ComparedRows:
 class ScanningCatalog:
     """The list and the search of any store, by reading it."""
 
-    def __init__(self, logs: LogStore) -> None:
-        """Read from this store."""
-        self._logs = logs
+    def __init__(self, logs: LogStore, scopes: LogStore | None = None) -> None:
+        """Read from this store; what is said about memory outside of sessions is in the logs of the scopes."""
+        self._logs, self._scopes = logs, scopes
 
     async def page(self, wanted: Wanted) -> Page:
         """Sessions by the time of their last entry, newest first."""
@@ -123,6 +133,26 @@ class ScanningCatalog:
             keys = [each for each in keys if (await self._listed(each)).owner == owner]
         entries = [(each, record) for each in keys async for record in self._logs.read(each)]
         return search(entries, SearchQuery(text=text, now=now), limit)
+
+    async def memory(self, scope: Scope) -> ScopeFacts:
+        """All that is remembered in a scope."""
+        found = list[ScopeRecord]()
+        async for key in self._logs.sessions():
+            records = [record async for record in self._logs.read(key)]
+            if (await self._listed(key)).owner == scope.owner:
+                found += scope_records(key, records)
+        name = SessionKey(scope.name)
+        if self._scopes is not None and await self._scopes.exists(name):
+            found += scope_records(name, [record async for record in self._scopes.read(name)])
+        return fold_facts(found)
+
+    async def core(self, scope: Scope, most: int) -> CoreFacts:
+        """The facts that may stand in a system text."""
+        return core_of(await self.memory(scope), most)
+
+    async def facts(self, scope: Scope, ids: Sequence[FactId]) -> tuple[MemoryFact, ...]:
+        """Some facts by their ids."""
+        return tuple(fact for fact in (await self.memory(scope)).facts if fact.id in ids)
 
     async def near(self, key: str, limit: int = 3) -> tuple[SessionKey, ...]:
         """The keys most like one that does not exist."""

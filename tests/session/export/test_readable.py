@@ -5,14 +5,13 @@ from datetime import UTC, datetime
 import msgspec
 import pytest
 
-from holdfast.ids import BlobId, CallId, Position, SessionKey
+from holdfast.ids import BlobId, CallId, FactId, Position, SessionKey
 from holdfast.records.entries import (
     KINDS,
     Checkpointed,
     CommandRan,
     Compacted,
     CompactionUndone,
-    Consolidated,
     Delivered,
     Described,
     Drafted,
@@ -41,6 +40,7 @@ from holdfast.records.entries import (
     WindowMoved,
     kind_of,
 )
+from holdfast.records.facts import AddFact, Consolidated, Forgotten, MemoryShown, RetractFact
 from holdfast.records.parts import Blob, Source, Text, Thinking, ToolCall
 from holdfast.session.export.readable import Attached, ReadableDetail, ReadableMessage, ReadableText, blobs_of, shown
 
@@ -140,7 +140,15 @@ SHOWN: tuple[tuple[Entry, ReadableMessage | None], ...] = (
         ReadableMessage(who="Goal", note="progress", pieces=(ReadableDetail(title="notes", text="n"),)),
     ),
     (GoalEnded(verdict="given_up"), ReadableMessage(who="Goal", note="given up")),
+    (Described(memory=False), ReadableMessage(who="Memory off")),
+    (Described(memory=True), ReadableMessage(who="Memory on")),
     (Consolidated(upto=AT), ReadableMessage(who="Remembered up to 4")),
+    (
+        Consolidated(upto=AT, facts=(AddFact(section="person", text="a"), RetractFact(fact=FactId("F1")))),
+        ReadableMessage(who="Remembered: a"),
+    ),
+    (Forgotten(facts=(FactId("F1"),)), ReadableMessage(who="Forgotten: 1 facts, 0 passages")),
+    (MemoryShown(core=(FactId("F1"),)), ReadableMessage(who="Memory shown to the model: 1 facts")),
     (Unknown(kind="acme.vote"), ReadableMessage(who="Entry acme.vote")),
     (
         Unknown(kind="acme.vote", fields={"n": "é"}),

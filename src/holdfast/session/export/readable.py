@@ -13,7 +13,6 @@ from holdfast.records.entries import (
     CommandRan,
     Compacted,
     CompactionUndone,
-    Consolidated,
     Delivered,
     Described,
     Drafted,
@@ -40,6 +39,7 @@ from holdfast.records.entries import (
     WakeSet,
     WindowMoved,
 )
+from holdfast.records.facts import AddFact, Consolidated, Forgotten, MemoryShown, ReplaceFact
 from holdfast.records.parts import Blob, Part, Source, Text, Thinking, ToolCall, Value
 
 
@@ -118,8 +118,8 @@ def shown(entry: Entry) -> ReadableMessage | None:  # noqa: C901, PLR0912
             return ReadableMessage(
                 who="Goal", note=entry.verdict.replace("_", " "), pieces=_folded("notes", entry.notes)
             )
-        case Consolidated():
-            return ReadableMessage(who=f"Remembered up to {entry.upto}")
+        case Consolidated() | Forgotten() | MemoryShown():
+            return ReadableMessage(who=_remembered(entry))
         case Unknown():
             fields = json.dumps(entry.fields, ensure_ascii=False) if entry.fields else ""
             return ReadableMessage(who=f"Entry {entry.kind}", pieces=_folded("fields", fields))
@@ -136,6 +136,19 @@ def shown(entry: Entry) -> ReadableMessage | None:  # noqa: C901, PLR0912
             return ReadableMessage(who="Allowed" if entry.allowed else "Not allowed", note=_decision(entry))
         case Checkpointed() | Drafted() | ToolStarted():
             return None
+        case _:
+            assert_never(entry)
+
+
+def _remembered(entry: Consolidated | Forgotten | MemoryShown) -> str:
+    match entry:
+        case Consolidated():
+            texts = [each.text for each in entry.facts if isinstance(each, AddFact | ReplaceFact)]
+            return f"Remembered: {'; '.join(texts)}" if texts else f"Remembered up to {entry.upto}"
+        case Forgotten():
+            return f"Forgotten: {len(entry.facts)} facts, {len(entry.words)} passages"
+        case MemoryShown():
+            return f"Memory shown to the model: {len(entry.core or entry.added)} facts"
         case _:
             assert_never(entry)
 
@@ -193,6 +206,8 @@ def _described(entry: Described) -> str:
         said.append("Belongs to a workspace" if entry.workspace else "Belongs to no workspace")
     if entry.owner is not None:
         said.append(f"Belongs to {entry.owner or 'the person of this machine'}")
+    if entry.memory is not None:
+        said.append(f"Memory {'on' if entry.memory else 'off'}")
     return "; ".join(said) or "Described"
 
 

@@ -65,10 +65,11 @@ class FileStore:
         durability: Durability = "always",
         segment_bytes: int = SEGMENT_BYTES,
         listener: Listener | None = None,
+        folder: str = "sessions",
     ) -> None:
-        """Use `root`, which need not exist before something is written."""
+        """Use `root`, which need not exist before something is written; the logs are in a folder of it."""
         self.root = root
-        self._sessions = root / "sessions"
+        self._sessions = root / folder
         self._clock = clock or SystemClock()
         self._durability, self._segment_bytes = durability, segment_bytes
         self._listener: Listener = listener or Nobody()

@@ -8,9 +8,8 @@ quiet for a moment. Whatever is wrong with the database, it is made anew.
 """
 
 import asyncio
-import json
 import sqlite3
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from datetime import datetime
@@ -20,12 +19,13 @@ from typing import TypeVar
 
 import msgspec
 
-from holdfast.errors import BadInput, CatalogBusy, Closed, NotWritten, ReadOnly
-from holdfast.ids import Position, SessionKey
+from holdfast.errors import CatalogBusy, Closed, NotWritten, ReadOnly
+from holdfast.ids import FactId, Position, SessionKey
 from holdfast.session.catalog import Due, Hit, Hits, Page, Progress, Wanted, hit, nearest
+from holdfast.session.facts import CoreFacts, MemoryFact, Scope, ScopeFacts
 from holdfast.session.search_text import words
 from holdfast.stores.files import disk
-from holdfast.stores.files.catalog import backlog, schema
+from holdfast.stores.files.catalog import backlog, memory, pages, schema
 from holdfast.stores.files.catalog.catch_up import Behind, CatchUp, Patience
 from holdfast.stores.files.catalog.changes import FileRowChanges
 from holdfast.stores.files.catalog.database import Database, Work
@@ -33,6 +33,7 @@ from holdfast.stores.files.catalog.dirty import DirtyMarks
 from holdfast.stores.files.catalog.follow_log import renew
 from holdfast.stores.files.catalog.forget import VACUUM, forget_bytes
 from holdfast.stores.files.catalog.in_memory import in_memory
+from holdfast.stores.files.catalog.pages import bounded
 from holdfast.stores.files.catalog.rows import COLUMNS, load, to_row
 from holdfast.stores.files.catalog.search import ScoredHit as Find
 from holdfast.stores.files.catalog.search import find
@@ -53,8 +54,6 @@ SLICE_SECONDS, PAUSE_SECONDS = 0.05, 0.02
 """How much is done at a time behind the answers, and how long it rests in between."""
 NEAR = 2_000
 """How many of the newest sessions are compared with a name that does not exist."""
-DIGITS, MOST = 19, 2**31
-"""How long a number in a cursor can be, and how many rows anyone can ask for: more, and SQLite cannot take it."""
 
 T = TypeVar("T")
 
@@ -133,47 +132,16 @@ class FileCatalog:
         """Sessions by the time of their last entry, newest first."""
         if not self._sessions.is_dir():
             return Page(sessions=())
-        wanted = msgspec.structs.replace(wanted, limit=_bounded(wanted.limit))
-        page, behind = await self._asked(lambda db: self._page(db, wanted))
+        wanted = msgspec.structs.replace(wanted, limit=bounded(wanted.limit))
+        page, behind = await self._asked(lambda db: pages.page(db, wanted))
         return msgspec.structs.replace(page, waiting=behind.listed)
-
-    def _page(self, db: sqlite3.Connection, wanted: Wanted) -> Page:
-        updated, number = _parsed(wanted.cursor)
-        about = " and workspace = :workspace" if wanted.workspace else ""
-        about += "" if wanted.owner is None else " and owner = :owner"
-        query = (
-            f"select {COLUMNS} from sessions where (updated, id) < (:updated, :number)"  # noqa: S608
-            " and (:archived is null or archived = :archived)"
-            " and (:tag = '\"\"' or (instr(tags, :tag) and tagged(tags, :tag)))"
-            f"{about}"
-            " order by updated desc, id desc limit :limit"
-        )
-        asked = {
-            "updated": updated,
-            "number": number,
-            "archived": wanted.archived,
-            "tag": json.dumps(wanted.tag),
-            "workspace": wanted.workspace.encode("utf-8", "surrogatepass"),
-            "owner": (wanted.owner or "").encode("utf-8", "surrogatepass"),
-        }
-        found = db.execute(query, {**asked, "limit": wanted.limit + 1}).fetchall()
-        last = found[wanted.limit - 1] if len(found) > wanted.limit else None
-        cursor = f"{last[6]}-{last[0]}" if last else ""
-        return Page(sessions=tuple(to_row(each).listed for each in found[: wanted.limit]), cursor=cursor)
 
     async def due(self, *, limit: int = 100, workspace: str = "") -> tuple[Due, ...]:
         """Sessions that are to be woken, the earliest first."""
         if not self._sessions.is_dir():
             return ()
-        found, _ = await self._asked(lambda db: self._due(db, _bounded(limit), workspace))
+        found, _ = await self._asked(lambda db: pages.due(db, bounded(limit), workspace))
         return found
-
-    def _due(self, db: sqlite3.Connection, limit: int, workspace: str) -> tuple[Due, ...]:
-        about = " and workspace = :workspace" if workspace else ""
-        query = f"select {COLUMNS} from sessions where due is not null{about} order by due, key limit :limit"  # noqa: S608
-        found = db.execute(query, {"workspace": workspace.encode("utf-8", "surrogatepass"), "limit": limit}).fetchall()
-        rows = [to_row(each).listed for each in found]
-        return tuple(Due(key=row.key, at=row.due) for row in rows if row.due is not None)
 
     async def changes(self) -> FileRowChanges:
         """Look for changes of the list from now on."""
@@ -198,7 +166,7 @@ class FileCatalog:
         if not self._sessions.is_dir():
             return Hits()
         query, named = SearchQuery(text=text, now=now), "" if key is None else folder_name(key)
-        hits, behind = await self._asked(lambda db: self._search(db, query, _bounded(limit), named, owner), named)
+        hits, behind = await self._asked(lambda db: self._search(db, query, bounded(limit), named, owner), named)
         return Hits(hits, waiting=behind.found)
 
     def _search(
@@ -228,6 +196,23 @@ class FileCatalog:
                 if said is not None:
                     return hit(row.listed.key, record, said, around, found.score)
         return None
+
+    async def memory(self, scope: Scope) -> ScopeFacts:
+        """All that is remembered in a scope."""
+        return await self._remembered(lambda db: memory.memory(db, self._root, scope)) or ScopeFacts()
+
+    async def core(self, scope: Scope, most: int) -> CoreFacts:
+        """The facts that may stand in a system text."""
+        return await self._remembered(lambda db: memory.core(db, self._root, scope, most)) or CoreFacts()
+
+    async def facts(self, scope: Scope, ids: Sequence[FactId]) -> tuple[MemoryFact, ...]:
+        """Some facts by their ids."""
+        return await self._remembered(lambda db: memory.named(db, self._root, scope, ids)) or ()
+
+    async def _remembered(self, work: Work[T]) -> T | None:
+        """Ask about memory; None while there is nothing it could be in."""
+        kept = self._sessions.is_dir() or (self._root / memory.MEMORY_FOLDER).is_dir()
+        return (await self._asked(work))[0] if kept else None
 
     async def near(self, key: str, limit: int = 3) -> tuple[SessionKey, ...]:
         """The keys most like one that does not exist."""
@@ -384,16 +369,3 @@ class FileCatalog:
 
 def _key(folder: str) -> SessionKey:
     return key_of(folder) or SessionKey(folder)
-
-
-def _bounded(limit: int) -> int:
-    return max(0, min(limit, MOST))
-
-
-def _parsed(cursor: str) -> tuple[int, int]:
-    updated, dash, number = cursor.partition("-")
-    if not cursor:
-        return 2**62, 2**62
-    if not (dash and updated.isdecimal() and number.isdecimal() and max(len(updated), len(number)) < DIGITS):
-        raise BadInput(f"{cursor!r} is not a cursor of this list.", hint="Begin without one.")
-    return int(updated), int(number)

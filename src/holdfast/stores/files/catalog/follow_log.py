@@ -19,11 +19,11 @@ from holdfast.records.codec import Record
 from holdfast.records.entries import UserSaid, said_at
 from holdfast.records.parts import plain_text
 from holdfast.records.printable import printable_line
-from holdfast.session.catalog import PREVIEW, Listed, is_message, used_at
+from holdfast.session.catalog import PREVIEW, Listed, is_message, is_use, used_at
 from holdfast.session.search_text import words
 from holdfast.session.state import SessionState, Wake, fold
 from holdfast.stores.files.blocks import BLOCK, FIRST_BLOCK
-from holdfast.stores.files.catalog import index, sizes
+from holdfast.stores.files.catalog import index, memory, sizes
 from holdfast.stores.files.catalog.dirty import DirtyMarks
 from holdfast.stores.files.catalog.proof import proof
 from holdfast.stores.files.catalog.rows import EPOCH, SessionRow, drop, load, save
@@ -164,8 +164,9 @@ def _add(db: sqlite3.Connection, row: SessionRow, found: ReadBlock, folder: Path
     with_words = with_words and row.indexed == row.cursor
     last = next((record for record in reversed(found.records) if is_message(record)), None)
     elsewhere = row.elsewhere if last is None else said_at(last.entry) is not None
+    before = row.listed.owner
     listed, wakes = _grown(row.listed, row.wakes, found.records)
-    if found.records and not (elsewhere and last is None):
+    if any(is_use(record) for record in found.records) and not (elsewhere and last is None):
         listed = msgspec.structs.replace(listed, updated=used_at(found.records))
     listed = msgspec.structs.replace(listed, damaged=listed.damaged + len(found.damage))
     read = proof(folder, segment_numbers(folder)[0], found.cursor)
@@ -174,6 +175,10 @@ def _add(db: sqlite3.Connection, row: SessionRow, found: ReadBlock, folder: Path
         row, listed=listed, cursor=found.cursor, indexed=indexed, proof=read, elsewhere=elsewhere, wakes=wakes
     )
     row = save(db, _sized(db, row if row.id is not None else save(db, row), found, folder))
+    assert row.id is not None  # noqa: S101
+    memory.add(db, row.id, listed.owner, found.records)
+    if listed.owner != before:
+        memory.outdate(db, before)
     if with_words:
         index.add(db, _said(row, found.records))
     return row

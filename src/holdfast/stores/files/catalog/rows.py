@@ -10,7 +10,7 @@ import msgspec
 from holdfast.ids import Position, SessionKey
 from holdfast.session.catalog import Listed
 from holdfast.session.state import Wake
-from holdfast.stores.files.catalog import index, schema, sizes
+from holdfast.stores.files.catalog import index, memory, schema, sizes
 from holdfast.stores.files.catalog.forget import VACUUM
 from holdfast.stores.files.catalog.schema import transaction
 from holdfast.stores.files.segments import Cursor
@@ -57,6 +57,7 @@ def drop(db: sqlite3.Connection, row: SessionRow) -> None:
     with transaction(db):
         index.remove(db, row.id)
         sizes.remove(db, row.id)
+        memory.remove(db, row.id, row.listed.owner)
         db.execute("delete from sessions where id = ?", (row.id,))
         schema.note(db, VACUUM, "needed")
 

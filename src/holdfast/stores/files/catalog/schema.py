@@ -113,6 +113,24 @@ def m010_changes(db: sqlite3.Connection) -> None:
     )
 
 
+def m011_memory(db: sqlite3.Connection) -> None:
+    """What sessions say about memory, and the facts that it comes to. No log said anything of it before."""
+    db.execute(
+        "create table if not exists memory_entries (session integer not null, pos integer not null, line blob not null,"
+        " primary key (session, pos)) without rowid"
+    )
+    db.execute(
+        "create table if not exists memory_scopes (owner blob primary key, stale integer not null,"
+        " log integer not null, rest blob not null) without rowid"
+    )
+    db.execute(
+        "create table if not exists memory_facts (number integer primary key, owner blob not null, id text not null,"
+        " rank integer not null, holds integer not null, fact blob not null)"
+    )
+    db.execute("create index if not exists memory_by_id on memory_facts (owner, id)")
+    db.execute("create index if not exists memory_best on memory_facts (owner, holds, rank)")
+
+
 MIGRATIONS: tuple[Callable[[sqlite3.Connection], None], ...] = (
     m001_sessions,
     m002_search,
@@ -124,6 +142,7 @@ MIGRATIONS: tuple[Callable[[sqlite3.Connection], None], ...] = (
     m008_wakes,
     m009_questions,
     m010_changes,
+    m011_memory,
 )
 """Add at the end; never edit, never reorder."""
 
