@@ -41,14 +41,12 @@ from holdfast.records.entries import (
 )
 from holdfast.records.facts import Consolidated
 from holdfast.records.parts import Usage
+from holdfast.session.checkpoints import FORMAT, WITHOUT_GOALS, WITHOUT_OWNER, checkpoint, restored
 from holdfast.session.goals import Goal, GoalStep
 from holdfast.session.state import (
     CLIENT_IDS,
-    FORMAT,
     LARGEST_RATIO,
     REMEMBERED,
-    WITHOUT_GOALS,
-    WITHOUT_OWNER,
     Move,
     OpenCall,
     OpenQuestion,
@@ -57,10 +55,8 @@ from holdfast.session.state import (
     SessionState,
     Summary,
     Waiting,
-    checkpoint,
     fold,
     on_path,
-    restored,
 )
 from tests.records.drawn import ENTRIES
 from tests.session.talk import at, called, flat, folded, meaning, records_of, replied, said

@@ -11,7 +11,7 @@ from typing import Literal, assert_never
 import msgspec
 
 from holdfast.ids import CallId, ClientId, Position, SessionKey
-from holdfast.records.codec import Record, from_json, to_json
+from holdfast.records.codec import Record
 from holdfast.records.entries import (
     Checkpointed,
     CommandRan,
@@ -50,13 +50,6 @@ from holdfast.records.parts import ToolCall, Usage, Value
 from holdfast.session import goals
 from holdfast.session.goals import Goal
 from holdfast.session.shown_facts import FactsShown, renewed, shown
-
-FORMAT = 4
-"""The version of the fold: a checkpoint of a later version is not used."""
-WITHOUT_OWNER = 3
-"""The version of a checkpoint without an owner and wakes, which programs of that version can use too."""
-WITHOUT_GOALS = 2
-"""The version of a checkpoint without a goal either, which programs of that version can use too."""
 
 CLIENT_IDS = 64
 """How many of the newest client ids are remembered, to tell a resend."""
@@ -142,12 +135,6 @@ class Move(Value, frozen=True, kw_only=True):
     pos: Position
     start: Position
     keep: tuple[Position, ...] = ()
-
-
-class _OlderState(Value, frozen=True, kw_only=True):
-    """What checkpoints of `WITHOUT_GOALS` may hold that is not used any more."""
-
-    goal: object = None
 
 
 class SessionState(Value, frozen=True, kw_only=True):
@@ -297,8 +284,7 @@ def _changes(state: SessionState, pos: Position, entry: Entry) -> dict[str, obje
         case Unpinned():
             return {"pins": _unpinned(state.pins, entry.target, pos)}
         case Rewound():
-            jumps = (*state.jumps, Jump(at=pos, to=entry.to))
-            return {"jumps": jumps, "shown": renewed(state.shown), "in_turn": False} | _NOTHING_OPEN
+            return _rewound(state, pos, entry) | _NOTHING_OPEN
         case GoalSet():
             return {"goals": (*state.goals, goals.new(pos, entry))[-REMEMBERED:]}
         case GoalProgressed():
@@ -324,6 +310,11 @@ def _asked(
     """The questions after one was asked, or needs no answer any more."""
     others = tuple(each for each in state.questions if each.call != entry.call)
     return (*others, OpenQuestion(call=entry.call, pos=pos)) if isinstance(entry, PermissionAsked) else others
+
+
+def _rewound(state: SessionState, pos: Position, entry: Rewound) -> dict[str, object]:
+    jumps = (*state.jumps, Jump(at=pos, to=entry.to))
+    return {"jumps": jumps, "shown": renewed(state.shown), "in_turn": False}
 
 
 def _summed_up(state: SessionState, pos: Position, entry: Compacted) -> tuple[Summary, ...]:
@@ -380,26 +371,3 @@ def _unpinned(pins: tuple[Pin, ...], target: Position, at: Position) -> tuple[Pi
     return tuple(
         msgspec.structs.replace(each, unpinned=(*each.unpinned, at)) if each.target == target else each for each in pins
     )
-
-
-def checkpoint(state: SessionState) -> Checkpointed:
-    """The state as an entry."""
-    # A program that does not know of owners and wakes would carry on without them.
-    version = FORMAT if state.owner or state.wakes else WITHOUT_OWNER if state.goals else WITHOUT_GOALS
-    return Checkpointed(format=version, state=msgspec.Raw(to_json(state)))
-
-
-def restored(record: Record) -> SessionState | None:
-    """The state a checkpoint holds, as of its own position; None if it is not one, or of another version."""
-    entry = record.entry
-    if not isinstance(entry, Checkpointed) or entry.format not in {FORMAT, WITHOUT_OWNER, WITHOUT_GOALS}:
-        return None
-    raw = bytes(entry.state)
-    try:
-        state = from_json(raw, SessionState)
-        # An older fold kept one goal for all branches; the entries say on which it was set.
-        if entry.format == WITHOUT_GOALS and from_json(raw, _OlderState).goal is not None:
-            return None
-    except (ValueError, RecursionError):
-        return None  # of a fork of this project, perhaps: the entries themselves are the truth
-    return msgspec.structs.replace(state, last=record.pos, head=record.pos)

@@ -24,9 +24,10 @@ from holdfast.records.entries import Checkpointed, Drafted, Entry, ModelReplied,
 from holdfast.records.parts import Blob, Part, Text
 from holdfast.records.slices import SLICE, utf8
 from holdfast.session import branch
+from holdfast.session.checkpoints import checkpoint, restored
 from holdfast.session.recovery import interrupted_reply
 from holdfast.session.references import TURN, must_exist, must_say_something
-from holdfast.session.state import SessionState, checkpoint, fold, on_path, restored
+from holdfast.session.state import SessionState, fold, on_path
 
 CHECKPOINT_BYTES = 64 * 1024
 """How many bytes of entries there are between two checkpoints, at least."""
