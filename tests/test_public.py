@@ -158,6 +158,8 @@ PUBLIC = [
     "Prepared",
     "Progress",
     "Question",
+    "QuestionAnswered",
+    "QuestionAsked",
     "ReadOnly",
     "Record",
     "Redactor",

@@ -46,8 +46,8 @@ _NAMES = {
         "records.entries": (
             "Checkpointed CommandRan Compacted CompactionUndone Delivered Described Drafted Entry FileChanged Fork "
             "GoalEnded GoalProgressed GoalSet Import ModelReplied Opened PermissionAsked PermissionDecided Pinned "
-            "Rewound Shortened ToolFinished ToolStarted TurnEnded Unknown Unpinned UserSaid WakeEnded WakeSet "
-            "WindowMoved"
+            "QuestionAnswered QuestionAsked Rewound Shortened ToolFinished ToolStarted TurnEnded Unknown Unpinned "
+            "UserSaid WakeEnded WakeSet WindowMoved"
         ),
         "records.facts": (
             "AddFact ConfirmFact Consolidated FactOperation Forgotten ForgottenWords Made MemoryShown RefusedFact "

@@ -1,17 +1,30 @@
 """Events out, questions out, answers in; and what a tool may use of its session."""
 
 import asyncio
-from collections.abc import Sequence
+import itertools
+from collections.abc import Callable, Sequence
 
 import pytest
 
-from holdfast import CommandRan, ModelReplied, Session, Text, ToolCall, ToolFinished, open_volatile
+from holdfast import (
+    CommandRan,
+    ModelReplied,
+    QuestionAnswered,
+    QuestionAsked,
+    Session,
+    Source,
+    Text,
+    ToolCall,
+    ToolFinished,
+    open_volatile,
+)
 from holdfast.agent.events import Answered, Asked, Event, Noticed, ToolTold
 from holdfast.agent.permissions import Answer, Rule
 from holdfast.agent.questions import CallContext, Questions
 from holdfast.errors import BadInput, ToolFailed
-from holdfast.ids import BlobId, CallId
+from holdfast.ids import BlobId, CallId, Position
 from holdfast.records.parts import Blob
+from holdfast.session.state import OpenQuestion
 
 RULE = Rule(tool="write", pattern="a", decision="allow")
 
@@ -21,6 +34,19 @@ async def questions(seen: list[Event], **more: object) -> Questions:
     return Questions(await (open_volatile()).open("talk"), seen.append, lambda: None, **more)  # type: ignore[arg-type]
 
 
+async def first_asked(seen: list[Event]) -> Asked:
+    """The first question, once it was asked."""
+    await so(lambda: any(isinstance(event, Asked) for event in seen))
+    return next(event for event in seen if isinstance(event, Asked))
+
+
+async def so(true: Callable[[], bool]) -> None:
+    """Let others run until something is so."""
+    async with asyncio.timeout(10):
+        for _ in itertools.takewhile(lambda _: not true(), itertools.count()):
+            await asyncio.sleep(0)
+
+
 async def test_a_question_waits_for_its_answer() -> None:
     """
     Whoever answers first counts; then it is closed, also for those who watch.
@@ -28,8 +54,7 @@ async def test_a_question_waits_for_its_answer() -> None:
     seen: list[Event] = []
     context = CallContext(await questions(seen), CallId("c"), "4.0")
     waiting = asyncio.create_task(context.question("Which?", ["red"]))
-    await asyncio.sleep(0)
-    (asked,) = [event for event in seen if isinstance(event, Asked)]
+    asked = await first_asked(seen)
     assert ("Which?", ("red",)) == (asked.question.text, asked.question.options)
     waiting.cancel()
     with pytest.raises(asyncio.CancelledError):
@@ -69,6 +94,7 @@ async def test_the_wait_for_a_person_is_counted() -> None:
     context = CallContext(there, CallId("c"), "4.0")
     assert 0.0 == context.waited
     waiting = asyncio.create_task(context.question("Which?"))
+    await first_asked(seen)
     await asyncio.sleep(0.02)
     during = context.waited
     assert there.answer("4.0.1", Answer(text="red"))
@@ -79,6 +105,37 @@ async def test_the_wait_for_a_person_is_counted() -> None:
     assert 0.0 < during <= context.waited
     context.tell("found it")
     assert ToolTold(call=CallId("c"), text="found it") == seen[-1]
+
+
+async def test_what_a_tool_asks_and_is_told_is_in_the_log() -> None:
+    """
+    Durable before it is asked, without secrets, one question after the other; with who answered, and where.
+    """
+    seen: list[Event] = []
+    there, web = await questions(seen), Source(host="web", sender="bob")
+    context = CallContext(there, CallId("c"), "4.0", lambda text: text.replace("secret", "***"))
+    one = asyncio.create_task(context.question("Which secret?", ["secret red", "blue"]))
+    asked = await first_asked(seen)
+    other = asyncio.create_task(context.question("And why?"))
+    await asyncio.sleep(0)
+    assert ("4.0.1", "Which secret?", ("secret red", "blue")) == (
+        asked.question.id,
+        asked.question.text,
+        asked.question.options,
+    )
+    assert [OpenQuestion(call=CallId("c"), pos=Position(1))] == list(context.state.questions)
+    assert there.answer("4.0.1", Answer(text="the secret"), web)
+    assert "the secret" == await one
+    await so(lambda: there.answer("4.0.2", Answer(text="so")))
+    await other
+
+    assert [
+        QuestionAsked(call=CallId("c"), question="4.0.1", text="Which ***?", options=("*** red", "blue")),
+        QuestionAnswered(call=CallId("c"), question="4.0.1", text="the ***", by=web),
+        QuestionAsked(call=CallId("c"), question="4.0.2", text="And why?"),
+        QuestionAnswered(call=CallId("c"), question="4.0.2", text="so"),
+    ] == [record.entry async for record in there.session.read(start=1)]
+    assert () == context.state.questions
 
 
 @pytest.mark.parametrize("error", [OSError("read-only"), BadInput("not yours")])

@@ -406,6 +406,35 @@ async def test_a_question_of_another_process_is_seen_and_its_decision_too(tmp_pa
     assert [Answered(id=asked.question.id)] == answered
 
 
+async def test_what_a_tool_asks_in_another_process_is_seen_too(tmp_path: Path) -> None:
+    """
+    With its options, until it is answered; rows of the list count it.
+    """
+
+    async def work(_: str, context: ToolContext) -> str:
+        return await context.question("Which one?", ["red", "blue"])
+
+    tools, script = [PlainTool("ask", work)], scripted(calling(("ask", "{}")), "Done.")
+    async with (
+        Engine(open_store(tmp_path), setup(script, tools=tools)) as there,
+        Engine(open_store(tmp_path), setup(scripted())) as here,
+    ):
+        await there.open("talk")
+        far = await here.attach("talk")
+        await there.send("talk", "go")
+        asked = (await until(far, is_a(Asked)))[-1]
+        (listed,) = (await here.store.list()).sessions
+        assert 1 == (await here.row(listed)).questions
+        late = (await here.attach("talk")).snapshot
+        assert isinstance(asked, Asked)
+        assert [asked.question] == list(late.questions)
+        assert ("Which one?", ("red", "blue")) == (asked.question.text, asked.question.options)
+        assert await there.answer("talk", asked.question.id, Answer(text="red"), Source(host="web"))
+        over = await until(far, is_a(TurnOver))
+
+    assert Answered(id=asked.question.id) in over
+
+
 async def test_a_late_answer_allows_nothing_over_a_restart(tmp_path: Path) -> None:
     """
     The question is not open any more, and the next call asks again under another id.

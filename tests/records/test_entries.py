@@ -25,7 +25,7 @@ from tests.records.drawn import KNOWN
 
 NAMES = """
     opened user_said model_replied tool_started tool_finished file_changed permission_asked
-    permission_decided turn_ended delivered command_ran described compacted
+    permission_decided question_asked question_answered turn_ended delivered command_ran described compacted
     shortened compaction_undone window_moved pinned unpinned rewound wake_set wake_ended
     goal_set goal_progressed goal_ended consolidated
     forgotten memory_shown checkpointed drafted

@@ -29,6 +29,8 @@ from holdfast.records.entries import (
     PermissionAsked,
     PermissionDecided,
     Pinned,
+    QuestionAnswered,
+    QuestionAsked,
     Rewound,
     ToolFinished,
     ToolStarted,
@@ -189,6 +191,11 @@ def test_a_question_is_open_until_it_is_decided_or_its_call_is_over() -> None:
     decided = PermissionDecided(call=CallId("a"), question="1.0", allowed=True)
     finished = ToolFinished(call=CallId("b"), name="write", outcome="denied")
 
+    which = QuestionAsked(call=CallId("d"), question="1.3.1", text="Which?")
+    said = QuestionAnswered(call=CallId("d"), question="1.3.1", text="red")
+
+    assert ("d",) == tuple(each.call for each in meaning(which).questions)
+    assert () == meaning(which, said).questions
     assert ("a", "b", "c") == tuple(each.call for each in meaning(*asked).questions)
     assert (OpenQuestion(call=CallId("c"), pos=at(2)),) == meaning(*asked, decided, finished).questions
     assert () == meaning(*asked, TurnEnded()).questions == meaning(*asked, Rewound(to=at(0))).questions

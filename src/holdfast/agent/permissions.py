@@ -14,7 +14,7 @@ from re import compile as compiled
 from typing import Literal
 
 from holdfast.agent.tool import Ask
-from holdfast.records.entries import PermissionAsked
+from holdfast.records.entries import PermissionAsked, QuestionAsked
 from holdfast.records.parts import Value
 
 Decision = Literal["allow", "ask", "deny"]
@@ -79,8 +79,10 @@ class Answer(Value, frozen=True, kw_only=True):
     """The answer to a tool's question; or, with a call that is not allowed, what to do instead."""
 
 
-def question_of(asked: PermissionAsked) -> Question:
+def question_of(asked: PermissionAsked | QuestionAsked) -> Question:
     """The question that an entry tells of."""
+    if isinstance(asked, QuestionAsked):
+        return Question(id=asked.question, text=asked.text, options=asked.options)
     ask = Ask(tool=asked.tool, subjects=asked.subjects, title=asked.title, detail=asked.detail, form=asked.form)
     return Question(id=asked.question, ask=ask)
 

@@ -8,13 +8,24 @@ import asyncio
 import itertools
 from collections.abc import Callable, Sequence
 
+from msgspec.structs import replace
+
 from holdfast.agent.events import Answered, Asked, Event, Noticed, ToolTold
-from holdfast.agent.permissions import Always, Answer, Question, Rule
+from holdfast.agent.permissions import Always, Answer, Question, Rule, question_of
 from holdfast.agent.tasks import shielded
 from holdfast.agent.tool import Ask
 from holdfast.errors import HoldfastError, NoBlob, ToolFailed
 from holdfast.ids import CallId, Position, SessionKey
-from holdfast.records.entries import Entry, ModelReplied, PermissionAsked, PermissionDecided, ToolFinished, UserSaid
+from holdfast.records.entries import (
+    Entry,
+    ModelReplied,
+    PermissionAsked,
+    PermissionDecided,
+    QuestionAnswered,
+    QuestionAsked,
+    ToolFinished,
+    UserSaid,
+)
 from holdfast.records.parts import Blob, Source
 from holdfast.session.file_history import file_changed
 from holdfast.session.state import SessionState
@@ -91,11 +102,16 @@ class Questions:
         await self.write(decided)
         return answer
 
-    async def question(self, name: str, text: str, options: Sequence[str]) -> str:
-        """Ask a person what a tool wants to know."""
+    async def question(self, asked: QuestionAsked, clean: Callable[[str], str]) -> str:
+        """Ask a person what a tool wants to know; question and answer are written down as they may be."""
         if not self._attended:
             raise ToolFailed("Nobody is there to answer.", hint="Go on with what you know, and say what you assumed.")
-        answer, _ = await self._ask(Question(id=name, text=text, options=tuple(options)))
+        written = replace(asked, text=clean(asked.text), options=tuple(map(clean, asked.options)))
+        await self.write(written)
+        await self.session.commit()
+        answer, by = await self._ask(question_of(asked))
+        text = clean(answer.text)
+        await self.write(QuestionAnswered(call=asked.call, question=asked.question, text=text, by=by))
         return answer.text
 
     def answer(self, number: str, answer: Answer, by: Source | None = None) -> bool:
@@ -137,7 +153,7 @@ class CallContext:
         `clean` takes out what looks like a secret.
         """
         self._questions, self._call, self._place, self._clean = questions, call, place, clean
-        self._asked = itertools.count(1)
+        self._asked, self._one = itertools.count(1), asyncio.Lock()
         self._spent = 0.0
         self._since: float | None = None
 
@@ -193,13 +209,16 @@ class CallContext:
             raise ToolFailed(f"{error}", hint="Run the tool again.") from error
 
     async def question(self, text: str, options: Sequence[str] = ()) -> str:
-        """Ask the person, and wait for the answer."""
-        self._since = asyncio.get_running_loop().time()
-        try:
-            # The log never gives a place twice, so an answer to a question from before a restart fits no other one.
-            return await self._questions.question(f"{self._place}.{next(self._asked)}", text, options)
-        finally:
-            self._spent, self._since = self.waited, None
+        """Ask the person, and wait for the answer; one question after the other."""
+        async with self._one:
+            self._since = asyncio.get_running_loop().time()
+            try:
+                # The log never gives a place twice: an answer to a question from before a restart fits no other one.
+                name = f"{self._place}.{next(self._asked)}"
+                asked = QuestionAsked(call=self._call, question=name, text=text, options=tuple(options))
+                return await self._questions.question(asked, self._clean)
+            finally:
+                self._spent, self._since = self.waited, None
 
     def tell(self, text: str) -> None:
         """Show one line of what is going on."""

@@ -30,6 +30,8 @@ from holdfast.records.entries import (
     PermissionAsked,
     PermissionDecided,
     Pinned,
+    QuestionAnswered,
+    QuestionAsked,
     Rewound,
     Shortened,
     ToolFinished,
@@ -177,6 +179,8 @@ class Timeline:
                 | Described()
                 | PermissionAsked()
                 | PermissionDecided()
+                | QuestionAsked()
+                | QuestionAnswered()
                 | CommandRan()
                 | FileChanged()
                 | Compacted()

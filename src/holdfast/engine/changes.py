@@ -31,7 +31,7 @@ class SessionChanged(Value, frozen=True, kw_only=True):
     running: bool = False
     """Whether a turn runs in it now, here or in another process."""
     questions: int = 0
-    """How many questions wait for a person. What a tool of another process asks is not among them."""
+    """How many questions wait for a person."""
     last: Position = Position(-1)
     """The last position of its log."""
 

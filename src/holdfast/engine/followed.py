@@ -20,12 +20,12 @@ from holdfast.records.entries import (
     Drafted,
     Entry,
     ModelReplied,
-    PermissionAsked,
     PermissionDecided,
+    QuestionAnswered,
     ToolFinished,
     TurnEnded,
 )
-from holdfast.session.state import SessionState, fold
+from holdfast.session.state import ASKS, SessionState, fold
 from holdfast.session.store import Store
 
 
@@ -120,10 +120,10 @@ class Followed:
 
     def _asked(self, entry: Entry) -> None:
         """Tell of a question that waits for a person there, and of one that does not wait any more."""
-        if isinstance(entry, PermissionAsked):
+        if isinstance(entry, ASKS):
             self._questions[entry.call] = entry.question
             self._show(Asked(question=question_of(entry)))
-        elif isinstance(entry, PermissionDecided | ToolFinished) and entry.call in self._questions:
+        elif isinstance(entry, PermissionDecided | QuestionAnswered | ToolFinished) and entry.call in self._questions:
             self._show(Answered(id=self._questions.pop(entry.call)))
 
     async def _drafted(self) -> None:

@@ -144,6 +144,29 @@ class PermissionDecided(Value, frozen=True, kw_only=True, tag_field="kind", tag=
     """Who decided, and where; absent: not known."""
 
 
+class QuestionAsked(Value, frozen=True, kw_only=True, tag_field="kind", tag="question_asked"):
+    """A tool asked a person something that only they can say."""
+
+    call: CallId
+    question: str
+    """The id of the question: that of the call, as in `permission_asked`, and how many it asked so far."""
+    text: str
+    """Without likely secrets."""
+    options: tuple[str, ...] = ()
+    """Answers to choose from; another may be given."""
+
+
+class QuestionAnswered(Value, frozen=True, kw_only=True, tag_field="kind", tag="question_answered"):
+    """A person answered what a tool asked; the result of the call says what came of it."""
+
+    call: CallId
+    question: str
+    text: str
+    """Without likely secrets."""
+    by: Source | None = None
+    """Who answered, and where; absent: not known."""
+
+
 class TurnEnded(Value, frozen=True, kw_only=True, tag_field="kind", tag="turn_ended"):
     """The agent has nothing more to do for now."""
 
@@ -326,6 +349,8 @@ Known: TypeAlias = (
     | FileChanged
     | PermissionAsked
     | PermissionDecided
+    | QuestionAsked
+    | QuestionAnswered
     | TurnEnded
     | Delivered
     | CommandRan

@@ -20,6 +20,8 @@ from holdfast.records.entries import (
     PermissionAsked,
     PermissionDecided,
     Pinned,
+    QuestionAnswered,
+    QuestionAsked,
     Rewound,
     Shortened,
     ToolFinished,
@@ -78,6 +80,8 @@ def words(entry: Entry) -> SearchText | None:
             | PermissionAsked()
             | PermissionDecided()
             | Pinned()
+            | QuestionAsked()  # the call and its result have the words
+            | QuestionAnswered()
             | Rewound()
             | Shortened()
             | ToolStarted()

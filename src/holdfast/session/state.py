@@ -32,6 +32,8 @@ from holdfast.records.entries import (
     PermissionAsked,
     PermissionDecided,
     Pinned,
+    QuestionAnswered,
+    QuestionAsked,
     Rewound,
     Shortened,
     ToolFinished,
@@ -51,6 +53,8 @@ from holdfast.session import goals
 from holdfast.session.goals import Goal
 from holdfast.session.shown_facts import FactsShown, renewed, shown
 
+ASKS = (PermissionAsked, QuestionAsked)
+"""Kinds of entries that ask a person something."""
 CLIENT_IDS = 64
 """How many of the newest client ids are remembered, to tell a resend."""
 REMEMBERED = 64
@@ -82,7 +86,7 @@ class OpenCall(Value, frozen=True, kw_only=True):
 
 
 class OpenQuestion(Value, frozen=True, kw_only=True):
-    """A call that a person was asked about and has not decided."""
+    """A call that waits for a person: for leave to run, or for an answer."""
 
     call: CallId
     pos: Position
@@ -249,7 +253,7 @@ def _changes(state: SessionState, pos: Position, entry: Entry) -> dict[str, obje
             return {"open_calls": _started(state.open_calls, entry)}
         case ToolFinished():
             return {"open_calls": _finished(state.open_calls, entry), "questions": _asked(state, entry, pos)}
-        case PermissionAsked() | PermissionDecided():
+        case PermissionAsked() | PermissionDecided() | QuestionAsked() | QuestionAnswered():
             return {"questions": _asked(state, entry, pos)}
         case TurnEnded():
             # What waited for the end of the turn begins the next one.
@@ -305,11 +309,13 @@ _NOTHING_OPEN: dict[str, object] = {"steps": 0, "open_calls": (), "questions": (
 
 
 def _asked(
-    state: SessionState, entry: ToolFinished | PermissionAsked | PermissionDecided, pos: Position
+    state: SessionState,
+    entry: ToolFinished | PermissionAsked | PermissionDecided | QuestionAsked | QuestionAnswered,
+    pos: Position,
 ) -> tuple[OpenQuestion, ...]:
-    """The questions after one was asked, or needs no answer any more."""
+    """The questions after one was asked, or needs no answer any more; a call asks one at a time."""
     others = tuple(each for each in state.questions if each.call != entry.call)
-    return (*others, OpenQuestion(call=entry.call, pos=pos)) if isinstance(entry, PermissionAsked) else others
+    return (*others, OpenQuestion(call=entry.call, pos=pos)) if isinstance(entry, ASKS) else others
 
 
 def _rewound(state: SessionState, pos: Position, entry: Rewound) -> dict[str, object]:

@@ -27,6 +27,8 @@ from holdfast.records.entries import (
     PermissionAsked,
     PermissionDecided,
     Pinned,
+    QuestionAnswered,
+    QuestionAsked,
     Rewound,
     Shortened,
     ToolFinished,
@@ -113,6 +115,12 @@ SHOWN: tuple[tuple[Entry, ReadableMessage | None], ...] = (
     (
         PermissionDecided(call=CALL, question="1.0", allowed=False, text="look first"),
         ReadableMessage(who="Not allowed", note="look first"),
+    ),
+    (QuestionAsked(call=CALL, question="1.0.1", text="Which?"), ReadableMessage(who="Asked", note="Which?")),
+    (QuestionAnswered(call=CALL, question="1.0.1", text="red"), ReadableMessage(who="Answered", note="red")),
+    (
+        QuestionAnswered(call=CALL, question="1.0.1", text="red", by=Source(host="web", sender="bob")),
+        ReadableMessage(who="Answered", note="by web bob, red"),
     ),
     (TurnEnded(), None),
     (TurnEnded(why="failed", note="500"), ReadableMessage(who="Turn ended: failed", note="500")),

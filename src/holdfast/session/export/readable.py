@@ -27,6 +27,8 @@ from holdfast.records.entries import (
     PermissionAsked,
     PermissionDecided,
     Pinned,
+    QuestionAnswered,
+    QuestionAsked,
     Rewound,
     Shortened,
     ToolFinished,
@@ -130,10 +132,8 @@ def shown(entry: Entry) -> ReadableMessage | None:  # noqa: C901, PLR0912
             return ReadableMessage(who="Woken" if entry.why == "due" else f"Not to be woken any more: {entry.wake}")
         case FileChanged():
             return ReadableMessage(who=_file(entry), note="" if entry.call else "by a rewind")
-        case PermissionAsked():
-            return ReadableMessage(who="Asked", note=entry.title)
-        case PermissionDecided():
-            return ReadableMessage(who="Allowed" if entry.allowed else "Not allowed", note=_decision(entry))
+        case PermissionAsked() | PermissionDecided() | QuestionAsked() | QuestionAnswered():
+            return _question(entry)
         case Checkpointed() | Drafted() | ToolStarted():
             return None
         case _:
@@ -173,9 +173,17 @@ def _file(entry: FileChanged) -> str:
     return f"{verb} {entry.path}"
 
 
-def _decision(entry: PermissionDecided) -> str:
-    always = {"": "", "session": "for this session", "workspace": "for the workspace"}[entry.always]
-    return _joined(always, f"by {_from(entry.by)}" if entry.by else "", entry.text)
+def _question(entry: PermissionAsked | PermissionDecided | QuestionAsked | QuestionAnswered) -> ReadableMessage:
+    """What a person was asked, or said to it."""
+    if isinstance(entry, PermissionAsked | QuestionAsked):
+        return ReadableMessage(who="Asked", note=entry.title if isinstance(entry, PermissionAsked) else entry.text)
+    who, always = "Answered", ""
+    if isinstance(entry, PermissionDecided):
+        who, always = "Allowed" if entry.allowed else "Not allowed", _ALWAYS[entry.always]
+    return ReadableMessage(who=who, note=_joined(always, f"by {_from(entry.by)}" if entry.by else "", entry.text))
+
+
+_ALWAYS = {"": "", "session": "for this session", "workspace": "for the workspace"}
 
 
 def _ended(entry: TurnEnded) -> ReadableMessage | None:
