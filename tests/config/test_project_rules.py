@@ -30,6 +30,11 @@ REFUSED = {
     "ui.thinking": 'ui.thinking = "hide"',
     "ui.bell": "ui.bell = true",
     "ui.screen_reader": "ui.screen_reader = true",
+    "gateway.host": 'gateway.host = "0.0.0.0"',
+    "gateway.port": "gateway.port = 80",
+    "gateway.hosts": 'gateway.hosts = ["evil.example"]',
+    "gateway.proxies": 'gateway.proxies = ["10.0.0.1"]',
+    "gateway.grace_seconds": "gateway.grace_seconds = 0",
 }
 """What no project may say, whatever the user says."""
 

@@ -10,6 +10,10 @@ import pytest
 
 import holdfast
 from docs.generate import PAGE, methods, page, public_names
+from docs.generate_frames import PAGE as FRAMES_PAGE
+from docs.generate_frames import TYPES
+from docs.generate_frames import page as frames_page
+from docs.generate_frames import types as frame_types
 from docs.generate_settings import PAGE as SETTINGS_PAGE
 from docs.generate_settings import page as settings_page
 from holdfast.config import SETTINGS
@@ -50,6 +54,14 @@ def test_every_public_name_says_what_it_is() -> None:
             silent += [f"{each.name}.{method.name}" for method in methods(each.node) if not ast.get_docstring(method)]
 
     assert [] == silent
+
+
+def test_the_reference_and_the_types_of_the_frames_are_up_to_date() -> None:
+    """
+    The page and the TypeScript types say what the code says; `make docs` writes them anew.
+    """
+    assert frames_page() == FRAMES_PAGE.read_text()
+    assert frame_types() == TYPES.read_text()
 
 
 def test_the_reference_of_the_settings_is_up_to_date() -> None:

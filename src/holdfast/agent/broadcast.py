@@ -31,6 +31,11 @@ class Subscription:
         self._news = asyncio.Event()
         self._over = False
 
+    @property
+    def ready(self) -> bool:
+        """Whether an event waits."""
+        return bool(self._events)
+
     def put(self, event: Event) -> None:
         """Take an event in."""
         if self._limit:

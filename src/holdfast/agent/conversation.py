@@ -109,7 +109,7 @@ class Conversation:
     def snapshot(self) -> Snapshot:
         """What there is now: what was shown so far is in it, and what comes is not."""
         self._publish()
-        return self._present.snapshot(self.state, running=self.busy)
+        return self._present.snapshot(self.state, running=self.busy, mode=self.permissions.mode)
 
     async def send(
         self,
@@ -194,6 +194,15 @@ class Conversation:
         while self._running is not None:
             await asyncio.wait([self._running])
         return self._ended
+
+    async def finish(self, seconds: float) -> None:
+        """Wait for the end of what runs, but no longer than so many seconds, and stop it then."""
+        try:
+            async with asyncio.timeout(seconds):
+                await self.idle()
+        except TimeoutError:
+            await self.cancel(f"not done within {seconds:g} s of being told to stop")
+            await self.idle()
 
     def answer(self, question: str, answer: Answer, by: Source | None = None) -> bool:
         """Answer a question that the turn waits on; whether it was still open. `by` says who answers, and where."""

@@ -72,6 +72,8 @@ class Snapshot(Value, frozen=True, kw_only=True):
     """The reply that streams."""
     questions: tuple[Question, ...] = ()
     """What waits for a person."""
+    mode: str = ""
+    """The permission mode; '' where another process works in it, which alone knows."""
     moments: tuple[Event, ...] = ()
     """Further events that still count, the oldest first: the step, calls that are being written, tools that run with
     the last line each of them told."""
@@ -138,13 +140,14 @@ class Present:
         elif isinstance(entry, ToolFinished):
             self._tools.pop(entry.call, None)
 
-    def snapshot(self, state: SessionState, *, running: bool) -> Snapshot:
+    def snapshot(self, state: SessionState, *, running: bool, mode: str = "") -> Snapshot:
         """What there is now, beside what the log means so far."""
         tools = (each for pair in self._tools.values() for each in pair if each is not None)
         begun = (each for each in (self._turn, self._step) if each is not None)
         return Snapshot(
             state=state,
             running=running,
+            mode=mode,
             reply=self._running_reply(),
             questions=tuple(self._questions.values()),
             moments=(*begun, *self._writing.values(), *tools),

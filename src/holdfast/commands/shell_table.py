@@ -22,6 +22,8 @@ from holdfast.commands.shared_table import CONFIG, DELETE, DOCTOR, EXPORT, FORK,
 
 DEFAULT = "chat"
 """The command that is meant where none is named."""
+HOSTS = frozenset({DEFAULT, "serve"})
+"""Commands that start another host than the one that reads them."""
 
 IN_SHELL = (
     Command(
@@ -70,6 +72,31 @@ IN_SHELL = (
                 "holdfast -p 'What is in this folder?' --allow shell",
                 "git diff | holdfast -p 'Review this' --output json",
             ),
+        ),
+    ),
+    Command(
+        "serve",
+        "",
+        reach=("terminal",),
+        arguments=(
+            Argument(("--open",), "open the page in a browser"),
+            Argument(("--host",), "the address to listen on, instead of gateway.host", value="ADDRESS"),
+            Argument(("--port",), "the port to listen on, instead of gateway.port", value="PORT", number=True),
+            Argument(("--login",), "print a link that logs a browser in, and leave"),
+            Argument(("--token",), "print a token for a program of this name, and leave", value="NAME"),
+            Argument(("--person",), "with --login or --token: for whom, if not for you", value="PERSON"),
+            Argument(("--logins",), "list who may come in, and leave"),
+            Argument(("--logout",), "end logins by id, name or person, and leave", value="NAME"),
+        ),
+        shell=InShell(
+            TALK,
+            "serve the conversations to browsers, phones and programs",
+            details=(
+                "Listens on 127.0.0.1 unless something else is said, and prints a link that logs one browser in. Runs "
+                "until it is told to stop; then it lets turns that run end, and tells its clients. Logins can be made "
+                "and ended while it runs: one that is ended closes what is open with it."
+            ),
+            examples=("holdfast serve", "holdfast serve --port 9000 --open"),
         ),
     ),
     Command(

@@ -137,7 +137,7 @@ TABLE: Mapping[str, May] = {
     "skills": _never("a project's skills lie in its own .holdfast/skills"),
     "trusted_folders": _USERS,
     "instructions": _ANYTHING,
-    **{name: _USERS for name in KEYS if name.startswith("ui.")},
+    **{name: _USERS for name in KEYS if name.startswith(("ui.", "gateway."))},
 }
 """Every setting, with what a project may say of it."""
 

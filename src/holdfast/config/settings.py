@@ -21,6 +21,7 @@ Sandbox = Literal["off", "auto", "require"]
 """Whether commands are shut in, the loosest first."""
 
 
+LAST_PORT = 65_535
 RESERVED = 32_768
 RESERVED_SHARE = 4
 """At most so many tokens, and one part of the window in so many, are kept free for a reply whose length nobody set: the
@@ -158,6 +159,28 @@ class UiSettings(Value, frozen=True, kw_only=True):
     """Whether output is written for a screen reader: plain lines, in order, nothing redrawn."""
 
 
+class GatewaySettings(Value, frozen=True, kw_only=True):
+    """How `holdfast serve` listens, and to whom."""
+
+    host: str = "127.0.0.1"
+    """The address to listen on. One that others can reach needs a login or a token first."""
+    port: int = 8700
+    """The port to listen on; 0 takes one that is free."""
+    hosts: tuple[str, ...] = ()
+    """Further names under which it is reached, such as the one of a reverse proxy or a tailnet."""
+    proxies: tuple[str, ...] = ()
+    """Addresses of reverse proxies, whose `X-Forwarded-For` and `X-Forwarded-Proto` count."""
+    grace_seconds: float = 10.0
+    """How long turns that run may take to end when it is told to stop."""
+
+    def __post_init__(self) -> None:
+        """Refuse what cannot be."""
+        if not 0 <= self.port <= LAST_PORT:
+            raise BadInput(f"`port` is {self.port}.", hint="It is a number from 0 to 65535.")
+        if not self.grace_seconds >= 0:
+            raise BadInput(f"`grace_seconds` is {self.grace_seconds}.", hint="It is a number of seconds.")
+
+
 class Settings(Value, frozen=True, kw_only=True):
     """How Holdfast is to run."""
 
@@ -212,6 +235,7 @@ class Settings(Value, frozen=True, kw_only=True):
     instructions: str = ""
     """What the model is told in every session; what the project's file says follows what the user's says."""
     ui: UiSettings = UiSettings()
+    gateway: GatewaySettings = GatewaySettings()
 
     def __post_init__(self) -> None:
         """Refuse what cannot be."""

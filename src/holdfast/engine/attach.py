@@ -107,6 +107,24 @@ class Attachment:
                 self._over = True
         return self._ready.popleft()
 
+    async def take(self, most: int) -> list[Event]:
+        """The next events, at most so many: waits for the first, and takes those that are there already with it.
+
+        Empty when there will be no more. Raises as iterating does.
+        """
+        try:
+            taken = [await anext(self)]
+        except StopAsyncIteration:
+            return []
+        while len(taken) < most:
+            if self._ready:
+                taken.append(self._ready.popleft())
+            elif self._from is not None and self._from[1].ready and self._after >= self._upto and not self._owed:
+                await self._fill()  # an event waits, so this does not
+            else:
+                break
+        return taken
+
     async def _fill(self) -> None:
         """Make the next events ready. Cancelling it loses none."""
         if self._after < self._upto:

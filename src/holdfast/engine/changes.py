@@ -7,6 +7,7 @@ open conversation, or from the log and the lease of another process.
 import asyncio
 from collections.abc import Mapping
 from contextlib import suppress
+from datetime import datetime
 from types import TracebackType
 from typing import Self, TypeAlias
 
@@ -30,6 +31,8 @@ class SessionChanged(Value, frozen=True, kw_only=True):
     listed: Listed
     running: bool = False
     """Whether a turn runs in it now, here or in another process."""
+    since: datetime | None = None
+    """When what that turn works on was said."""
     questions: int = 0
     """How many questions wait for a person."""
     last: Position = Position(-1)
@@ -202,13 +205,18 @@ class ListWatch:
         if conversation is not None and not conversation.closed:
             here = conversation.snapshot()
             return SessionChanged(
-                listed=listed, running=here.running, questions=len(here.questions), last=here.state.last
+                listed=listed,
+                running=here.running,
+                since=here.state.since if here.running else None,
+                questions=len(here.questions),
+                last=here.state.last,
             )
         state, held = SessionState(), False
         with suppress(HoldfastError):  # it cannot be read, or was removed just now: the list has it all the same
             state = await self._store.state(listed.key)
             held = state.in_turn and await self._store.holder(listed.key) is not None
-        return SessionChanged(listed=listed, running=held, questions=len(state.questions), last=state.last)
+        since = state.since if held else None
+        return SessionChanged(listed=listed, running=held, since=since, questions=len(state.questions), last=state.last)
 
     def _told(self, row: SessionChanged) -> None:
         self._note(row)

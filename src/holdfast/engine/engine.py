@@ -27,6 +27,7 @@ from holdfast.records.codec import Record
 from holdfast.records.entries import Described
 from holdfast.records.parts import Part, Source
 from holdfast.session.catalog import Listed
+from holdfast.session.state import SessionState
 from holdfast.session.store import Store
 from holdfast.session.writer import Session
 
@@ -126,6 +127,13 @@ class Engine:
         async with self._door(key):
             conversation = await self._known(key) or await self._put_to_work(await self.store.open(key), source)
         return await conversation.send(said, client_id=client_id, source=source)
+
+    async def state(self, key: str) -> SessionState:
+        """What the log of a session means so far. Raises `NoSession`."""
+        conversation = self._open.get(key)
+        if conversation is not None and not conversation.closed:
+            return conversation.state
+        return await self.store.state(key)
 
     async def cancel(self, key: str) -> bool:
         """Stop the turn that runs in a conversation; whether one ran."""
@@ -240,6 +248,12 @@ class Engine:
     async def _let_go(self, key: str, why: ConversationClosed) -> None:
         with suppress(Fenced):  # there is nothing left to commit
             await self.leave(key, why)
+
+    async def finish(self, seconds: float) -> None:
+        """Let the turns that run end by themselves for so many seconds, and stop those that do not."""
+        async with asyncio.TaskGroup() as ending:
+            for conversation in list(self._open.values()):
+                ending.create_task(conversation.finish(seconds))
 
     async def leave(self, key: str, why: ConversationClosed | None = None) -> None:
         """Close one conversation; its turn is stopped, and another process may have it. Who watches is told why."""

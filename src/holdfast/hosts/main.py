@@ -34,7 +34,16 @@ def _main(argv: Sequence[str] | None) -> int:
         words = [*words[1:], "--help"]
     from holdfast.hosts.cli.run_line import run
 
-    return run(_named(words), _talk)
+    return run(_named(words), _start)
+
+
+async def _start(call: "ShellCall") -> "Exit":
+    """Start the host that a command is for: to talk, or to serve."""
+    if call.command.name == "serve":
+        from holdfast.hosts.gateway.serve import serve
+
+        return await serve(call, call.context, call.console)
+    return await _talk(call)
 
 
 async def _talk(call: "ShellCall") -> "Exit":

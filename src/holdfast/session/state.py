@@ -165,6 +165,8 @@ class SessionState(Value, frozen=True, kw_only=True):
     usage: Usage = Usage()
     in_turn: bool = False
     """Whether something was said that the agent has not ended its turn about."""
+    since: datetime | None = None
+    """When what the agent works on was said; None while `in_turn` is false."""
     steps: int = 0
     """Replies in the turn so far."""
     open_calls: tuple[OpenCall, ...] = ()
@@ -234,6 +236,10 @@ def fold(state: SessionState, record: Record) -> SessionState:
     changes["head"] = entry.to if isinstance(entry, Rewound) else pos
     if state.created is None:
         changes["created"] = record.at
+    if not changes.get("in_turn", state.in_turn):
+        changes["since"] = None
+    elif not state.in_turn or isinstance(entry, TurnEnded):
+        changes["since"] = record.at
     return msgspec.structs.replace(state, **changes)
 
 

@@ -34,7 +34,9 @@ def test_every_command_and_option_is_documented(command: Command) -> None:
     """
     section = PAGE.read_text().partition(f"#### `holdfast {command.name}`\n")[2].partition("\n#### ")[0]
 
-    assert any(f"```{begin}" in section for begin in ("sh\nholdfast", "sh\nls ", "text\nholdfast\n"))
+    assert any(
+        f"```{begin}" in section for begin in ("sh\nholdfast", "sh\nls ", "text\nholdfast\n", "text\nholdfast serve\n")
+    )
     for argument in command.options:
         for name in argument.names:
             assert (name if argument.is_option else name.upper()) in section

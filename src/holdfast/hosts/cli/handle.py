@@ -10,7 +10,7 @@ from shlex import quote
 from holdfast.commands.command import Argument, Command
 from holdfast.commands.context import CommandContext
 from holdfast.commands.keys import resolved
-from holdfast.commands.shell_table import DEFAULT
+from holdfast.commands.shell_table import HOSTS
 from holdfast.config import Loaded, read
 from holdfast.errors import BadInput, NoSession, NotThere
 from holdfast.hosts.cli.call import OwnHandler, ShellCall
@@ -24,8 +24,8 @@ OWN = {"key": "key:key", "completion": "completion:completion"}
 """Commands that are about the terminal or the shell itself, and where they are in this package."""
 
 
-def handle(arguments: argparse.Namespace, console: Console, talk: OwnHandler) -> Exit:
-    """Run what a command line says; `talk` begins a conversation."""
+def handle(arguments: argparse.Namespace, console: Console, host: OwnHandler) -> Exit:
+    """Run what a command line says; `host` starts another host, to talk or to serve."""
     command = find(arguments.command)
     assert command is not None, "the parser knows the commands of the table"  # noqa: S101
     os.environ["HOME"] = str(home(os.environ))  # what is started from here must not take the root folder for it
@@ -35,7 +35,7 @@ def handle(arguments: argparse.Namespace, console: Console, talk: OwnHandler) ->
     gc.freeze()  # what was loaded stays, and need not be looked at again and again
     gc.enable()
     try:
-        return run_loop(_run(command, values, console, context, talk))
+        return run_loop(_run(command, values, console, context, host))
     except NoSession as error:
         hint = run_loop(_elsewhere(context, error.key))
         if not hint:
@@ -52,12 +52,12 @@ def _loaded(store: str | None) -> Loaded:
 
 
 async def _run(
-    command: Command, values: dict[str, object], console: Console, context: CommandContext, talk: OwnHandler
+    command: Command, values: dict[str, object], console: Console, context: CommandContext, host: OwnHandler
 ) -> Exit:
     await _complete(command, values, context)
     call = ShellCall(command, values, console, context)
-    if command.name == DEFAULT:
-        return await talk(call)
+    if command.name in HOSTS:
+        return await host(call)
     if command.name in OWN:
         module, _, name = OWN[command.name].partition(":")
         handler: OwnHandler = getattr(import_module(f"holdfast.hosts.cli.{module}"), name)

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from holdfast.commands.command import SHELL_GROUPS, STORE, Argument, Command
-from holdfast.commands.shell_table import DEFAULT, IN_SHELL
+from holdfast.commands.shell_table import HOSTS, IN_SHELL
 from holdfast.hosts.exits import MEANINGS
 from holdfast.hosts.overview import SETTINGS
 
@@ -41,8 +41,8 @@ def _command(command: Command) -> list[str]:
     lines += [f"- `{_names(each)}`: {each.help}{_default(each)}" for each in command.options]
     if command.shell.details:
         lines += ["", command.shell.details]
-    # Examples are run by the tests, but for those that talk: they need a person or a model.
-    language = "text" if command.name == DEFAULT else "sh"
+    # Examples are run by the tests, but for those that talk or serve: they need a person or a model.
+    language = "text" if command.name in HOSTS else "sh"
     return [*lines, "", f"```{language}", *command.shell.examples, "```", ""]
 
 

@@ -27,11 +27,11 @@ _HINTS = {
 }
 
 
-def run(words: Sequence[str], talk: "OwnHandler") -> int:
-    """Run a command line and give its exit code; `talk` begins a conversation."""
+def run(words: Sequence[str], host: "OwnHandler") -> int:
+    """Run a command line and give its exit code; `host` starts another host, to talk or to serve."""
     console = Console(os.environ)
     try:
-        code = _run(words, console, talk)
+        code = _run(words, console, host)
         console.flush()
     except HoldfastError as error:
         console.settle()
@@ -72,7 +72,7 @@ def _hint(error: HoldfastError) -> str:
     return error.hint
 
 
-def _run(words: Sequence[str], console: Console, talk: "OwnHandler") -> int:
+def _run(words: Sequence[str], console: Console, host: "OwnHandler") -> int:
     if words[0] == HIDDEN:
         from holdfast.hosts.cli.completion import complete
 
@@ -88,7 +88,7 @@ def _run(words: Sequence[str], console: Console, talk: "OwnHandler") -> int:
         return Exit.OK
     from holdfast.hosts.cli.handle import handle
 
-    return handle(arguments, console, talk)
+    return handle(arguments, console, host)
 
 
 def _code(error: HoldfastError) -> Exit:

@@ -1,0 +1,1 @@
+"""The gateway: the conversations of one store for browsers, phones and programs."""

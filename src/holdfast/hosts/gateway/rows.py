@@ -1,0 +1,41 @@
+"""A row of the list of sessions, as frames and resources have it."""
+
+from datetime import UTC, datetime
+from typing import overload
+
+from holdfast.engine.changes import SessionChanged
+from holdfast.ids import Position
+from holdfast.remote.server_frames import Row
+
+
+@overload
+def time_text(moment: datetime) -> str: ...
+@overload
+def time_text(moment: None) -> None: ...
+def time_text(moment: datetime | None) -> str | None:
+    """A time as every frame and resource has it: UTC."""
+    return None if moment is None else moment.astimezone(UTC).isoformat().replace("+00:00", "Z")
+
+
+def row_of(change: SessionChanged, *, seen: Position = Position(-1), pinned: bool = False) -> Row:
+    """A row with what one person has seen of it."""
+    listed = change.listed
+    return Row(
+        session=listed.key,
+        title=listed.title,
+        preview=listed.preview,
+        created=time_text(listed.created),
+        updated=time_text(listed.updated),
+        messages=listed.messages,
+        turns=listed.turns,
+        tags=listed.tags,
+        archived=listed.archived,
+        pinned=pinned,
+        workspace=listed.workspace,
+        running=change.running,
+        since=time_text(change.since),
+        questions=change.questions,
+        last=change.last,
+        seen=seen,
+        due=time_text(listed.due),
+    )

@@ -1,0 +1,81 @@
+"""`holdfast serve`: opens the store's engine, and serves it until it is told to stop."""
+
+import asyncio
+import webbrowser
+
+from holdfast.assembly.agent import Wishes, open_agent
+from holdfast.commands.context import CommandContext
+from holdfast.commands.inputs import Inputs
+from holdfast.config.places import state_folder
+from holdfast.config.settings import GatewaySettings
+from holdfast.errors import BadInput
+from holdfast.hosts.console import Console
+from holdfast.hosts.exits import Exit
+from holdfast.hosts.gateway.gateway import Gateway
+from holdfast.hosts.gateway.guard import LOOPBACK, Guard, Rates
+from holdfast.hosts.gateway.logins import LINK_MINUTES, Logins
+from holdfast.hosts.gateway.look_after_logins import asked_about_logins, look_after_logins
+from holdfast.hosts.gateway.open_files import raise_limit
+from holdfast.hosts.gateway.place import gateway_folder
+from holdfast.hosts.gateway.routes import all_routes
+from holdfast.hosts.gateway.server import GatewayServer, bound
+from holdfast.hosts.gateway.service import GatewayLimits, GatewayService
+from holdfast.hosts.signals import leaving
+
+LIMITS = GatewayLimits()
+
+
+def _settings(given: Inputs, found: GatewaySettings) -> GatewaySettings:
+    """What the settings and the command line say."""
+    port = given.number("port")
+    return GatewaySettings(
+        host=given.text("host") or found.host,
+        port=found.port if port is None else port,
+        hosts=found.hosts,
+        proxies=found.proxies,
+        grace_seconds=found.grace_seconds,
+    )
+
+
+def address_of(host: str, port: int) -> str:
+    """The address that a person opens."""
+    shown = {"0.0.0.0": "127.0.0.1", "::": "[::1]", "::1": "[::1]"}.get(host, host)  # noqa: S104
+    return f"http://{shown}:{port}/"
+
+
+async def serve(given: Inputs, context: CommandContext, console: Console) -> Exit:
+    """Serve until a signal says to stop."""
+    loaded = context.loaded
+    wanted = _settings(given, loaded.settings.gateway)
+    logins = Logins(gateway_folder(state_folder(context.environment), loaded.settings.store))
+    if asked_about_logins(given):
+        return look_after_logins(given, logins, address_of(wanted.host, wanted.port), console)
+    if wanted.host not in LOOPBACK and not any(each.kind != "link" for each in logins.all()):
+        raise BadInput(
+            f"{wanted.host} can be reached by others, and nobody has logged in and there is no token yet.",
+            hint="Serve on 127.0.0.1 and log in first, or make a token: `holdfast serve --token NAME`.",
+        )
+    listening = bound(wanted.host, wanted.port)
+    raise_limit()
+    agent = open_agent(loaded, Wishes())
+    async with agent.engine:
+        guard = Guard((wanted.host, *wanted.hosts), Rates(LIMITS.burst, LIMITS.each_second), proxies=wanted.proxies)
+        service = GatewayService(agent.engine, logins, guard, limits=LIMITS, workspaces=lambda _: agent.identity)
+        server = GatewayServer(Gateway(service, all_routes()), [listening])
+        with leaving() as told:
+            await server.start()
+            address = address_of(wanted.host, listening.getsockname()[1])
+            link = f"{address}#login={logins.link('')}"
+            console.line(f"Holdfast serves {loaded.settings.store} at {address}")
+            console.line(f"Open this link to log in; it works once, for {LINK_MINUTES} minutes:")
+            console.line(link)
+            console.flush()
+            if given.flag("open"):
+                await asyncio.to_thread(webbrowser.open, link)
+            wakes = asyncio.create_task(agent.engine.run_wakes())
+            await told.wait()
+            wakes.cancel()
+            console.note(f"Stopping: {told.note}.")
+            await service.drain(wanted.grace_seconds)
+            await server.stop()
+    return Exit.OK

@@ -1,0 +1,124 @@
+"""The socket of the gateway: frames in, each checked, and what a session tells out."""
+
+from pathlib import Path
+
+from holdfast import Engine, Scripted, Text, Thinking, open_store
+from tests.agent.troupe import PlainTool, calling, scripted, setup
+from tests.hosts.gateway.gateways import Client, running, said
+
+STORY = Scripted(parts=(Thinking(text="A story."), Text(text="Once upon a time there was a harbour.")))
+
+
+async def test_a_turn_is_seen_as_it_happens_and_as_the_log_has_it(tmp_path: Path) -> None:
+    """
+    What a client is told of a turn are its entries, byte for byte, and the pieces of its reply.
+    """
+    async with Engine(open_store(tmp_path / "store"), setup(scripted(STORY))) as engine:
+        await engine.open("talk")
+        async with running(engine, tmp_path) as gateway:
+            client = await gateway.client()
+            snapshot = await client.attach("talk")
+            await client.send(frame="say", session="talk", id="m1", parts=said("Tell me."))
+            seen = await client.until(lambda each: each["frame"] == "turn_ended")
+
+            deltas = [each for each in seen if each["frame"] == "delta"]
+            entries = {each["position"]: each["entry"] for each in seen if each["frame"] == "entry"}
+            answered = next(each for each in seen if each["frame"] == "done")
+            assert "A story.Once upon a time there was a harbour." == "".join(each["text"] for each in deltas)
+            assert ["thinking", "text"] == list(dict.fromkeys(each["kind"] for each in deltas))
+            assert "m1" == answered["id"]
+            assert "user_said" == entries[answered["position"]]["kind"]
+            assert "turn_ended" == entries[max(entries)]["kind"]
+            assert -1 == snapshot["after"]
+            assert {"answered"} == {each["why"] for each in seen if each["frame"] == "turn_ended"}
+            statuses = [(each["running"], each["since"]) for each in seen if each["frame"] == "run_status"]
+            assert [(True, entries[answered["position"]]["at"]), (False, None)] == statuses
+
+
+async def test_a_session_that_is_not_attached_to_is_refused_in_every_frame(tmp_path: Path) -> None:
+    """
+    Each frame is checked by itself: one about a session that this socket does not watch does nothing.
+    """
+    async with Engine(open_store(tmp_path / "store"), setup(scripted(STORY))) as engine:
+        await engine.open("talk")
+        await engine.open("other")
+        async with running(engine, tmp_path) as gateway:
+            client = await gateway.client()
+            await client.attach("talk")
+            for frame in (
+                {"frame": "say", "parts": said("Hello.")},
+                {"frame": "stop"},
+                {"frame": "answer", "question": "1.0"},
+                {"frame": "command", "line": "/status"},
+                {"frame": "take_back", "position": 1},
+                {"frame": "detach"},
+            ):
+                answered = (await client.ask(**frame, session="other"))[-1]
+                assert ("error", "bad_input") == (answered["frame"], answered["code"]), frame
+            assert 0 == (await engine.store.state("other")).last
+
+
+async def test_a_question_is_answered_once_and_closes_everywhere(tmp_path: Path) -> None:
+    """
+    Two clients are asked the same; the first answer counts, the second is told so, and the log says who decided.
+    """
+    tool = PlainTool("write", reads_only=False)
+    model = scripted(calling(("write", '{"text":"it"}')), Scripted(parts=(Text(text="Done."),)))
+    async with Engine(open_store(tmp_path / "store"), setup(model, tools=[tool])) as engine:
+        await engine.open("talk")
+        async with running(engine, tmp_path) as gateway:
+            one, two = await gateway.client(name="one"), await gateway.client(name="two")
+            await one.attach("talk")
+            await two.attach("talk")
+            await one.send(frame="say", session="talk", id="m1", parts=said("Write."))
+            question = (await two.until(lambda each: each["frame"] == "question"))[-1]["question"]
+            late = await gateway.client(name="late")
+            assert [question] == (await late.attach("talk"))["questions"]
+
+            first = (await two.ask(frame="answer", session="talk", question=question["id"], allowed=True))[-1]
+            second = (await one.ask(frame="answer", session="talk", question=question["id"], allowed=False))[-1]
+            closed = await late.until(lambda each: each["frame"] == "turn_ended")
+
+            assert (True, False) == (first["changed"], second["changed"])
+            assert question["id"] in [each["question"] for each in closed if each["frame"] == "answered"]
+            assert ["it"] == tool.ran
+            decided = [each["entry"] for each in closed if each["frame"] == "entry"]
+            assert ["two"] == [each["by"]["host"] for each in decided if each["kind"] == "permission_decided"]
+
+
+async def test_a_client_of_another_version_is_told_which_side_to_update(tmp_path: Path) -> None:
+    """
+    Frames of another version are not guessed at.
+    """
+    async with (
+        Engine(open_store(tmp_path / "store"), setup(scripted())) as engine,
+        running(engine, tmp_path) as gateway,
+    ):
+        for protocol, side in ((0, "the client"), (99, "the gateway")):
+            client = await Client.open(gateway.port, gateway.token())
+            await client.send(frame="connect", protocol=protocol)
+            told = await client.next()
+
+            assert ("other_protocol", f"Update {side}.") == (told["code"], told["hint"])
+            assert 4004 == await client.closed()
+
+
+async def test_the_list_tells_of_sessions_that_nobody_is_attached_to(tmp_path: Path) -> None:
+    """
+    A row says that a turn runs, since when, and that a question waits, without attaching.
+    """
+    tool = PlainTool("write", reads_only=False)
+    async with Engine(
+        open_store(tmp_path / "store"), setup(scripted(calling(("write", "{}"))), tools=[tool])
+    ) as engine:
+        await engine.open("talk")
+        async with running(engine, tmp_path) as gateway:
+            client = await gateway.client()
+            await client.send(frame="watch_list")
+            first = (await client.until(lambda each: each["frame"] == "row"))[-1]["row"]
+            await engine.send("talk", "Write.")
+            row = (await client.until(lambda each: each["frame"] == "row" and each["row"]["questions"]))[-1]["row"]
+
+            assert ("talk", False, None) == (first["session"], first["running"], first["since"])
+            assert ("talk", True, 1, "Write.") == (row["session"], row["running"], row["questions"], row["preview"])
+            assert row["since"]
