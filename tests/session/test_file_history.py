@@ -7,7 +7,7 @@ from holdfast.ids import CallId
 from holdfast.log.blobs import blob_id
 from holdfast.records.entries import FileChanged
 from holdfast.records.parts import Blob
-from holdfast.session.file_history import MEDIA_TYPE, PastFile, file_changed, files_since, past_files
+from holdfast.session.file_history import MEDIA_TYPE, PastFile, file_changed, intended, past_files
 from holdfast.session.store import Store
 from tests.session.talk import KEY
 
@@ -32,18 +32,15 @@ async def test_what_a_file_held_is_kept_with_the_entry(store: Store) -> None:
     The bytes lie beside the log; what it is to hold is named by its hash alone.
     """
     async with store.session(KEY) as session:
-        entry = await file_changed(session, "a", b"old", b"new", call=CallId("c"), mode=0o644)
-        made = await file_changed(session, "b", None, b"new")
+        entry = await file_changed(session, "a", b"old", blob_id(b"new"), call=CallId("c"), mode=0o644)
+        made = await file_changed(session, "b", None, blob_id(b"new"))
         removed = await file_changed(session, "b", b"new", None)
-        position = await session.append(entry, made, removed)
+        await session.append(entry, made, removed)
 
         assert b"old" == await session.get_blob(blob_id(b"old"))
         assert (entry.call, entry.after, entry.mode) == ("c", blob_id(b"new"), 0o644)
         assert (None, blob_id(b"new")) == (made.before, made.after)
         assert (kept("new"), None) == (removed.before, removed.after)
-        assert ["a", "b"] == [each.path for each in await files_since(session, 0)]
-        assert ["b"] == [each.path for each in await files_since(session, position - 1)]
-        assert () == await files_since(session, position)
 
 
 async def test_the_new_content_is_not_kept(store: Store) -> None:
@@ -51,7 +48,7 @@ async def test_the_new_content_is_not_kept(store: Store) -> None:
     The file has it; a rewind keeps it before it is replaced.
     """
     async with store.session(KEY) as session:
-        await session.append(await file_changed(session, "a", None, b"new"))
+        await session.append(await file_changed(session, "a", None, blob_id(b"new")))
 
         with pytest.raises(NoBlob):
             await session.get_blob(blob_id(b"new"))
@@ -65,7 +62,7 @@ def test_a_file_is_as_it_was_before_the_first_change() -> None:
 
     assert (
         PastFile(path="B", then=None, mode=0, last=(blob_id(b"b"), None)),
-        PastFile(path="a", then=kept("one"), mode=0o755, last=(blob_id(b"three"), blob_id(b"two"))),
+        PastFile(path="a", then=blob_id(b"one"), mode=0o755, last=(blob_id(b"three"), blob_id(b"two"))),
     ) == past_files(changes)
 
 
@@ -86,3 +83,13 @@ def test_a_change_between_two_entries_is_noticed(changes: list[FileChanged], *, 
     An entry that does not begin where the last one ended, or began, tells of somebody else.
     """
     assert [disturbed] == [each.disturbed for each in past_files(changes)]
+
+
+def test_a_change_that_did_not_happen_can_still_be_made() -> None:
+    """
+    What it was to bring is known from its entry, and what must be there for it.
+    """
+    assert PastFile(path="a", then=blob_id(b"two"), mode=0o600, last=(blob_id(b"one"),)) == intended(
+        change("one", "two", mode=0o600)
+    )
+    assert PastFile(path="a", then=None, mode=0, last=(None,)) == intended(change(None, None))

@@ -34,7 +34,7 @@ from holdfast.context.compact.triggers import Trigger
 from holdfast.errors import BadInput, Closed, ContextError, Fenced, HoldfastError
 from holdfast.ids import ClientId, Position, SessionKey
 from holdfast.records.codec import Record
-from holdfast.records.entries import CommandRan, Described, Entry, TurnEnded, UserSaid, WakeSet
+from holdfast.records.entries import CommandRan, Described, Entry, FileChanged, TurnEnded, UserSaid, WakeSet
 from holdfast.records.parts import Part, Source, Text
 from holdfast.session.hooks import AnotherStep, Next, WaitUntil
 from holdfast.session.recovery import interrupted_calls
@@ -251,17 +251,17 @@ class Conversation:
         async with self._idle():
             return await undo_compaction(self.session)
 
-    async def rewind(self, to: int) -> Position:
-        """Go on from an earlier position."""
+    async def rewind(self, to: int, *changes: FileChanged) -> Position:
+        """Go on from an earlier position; `changes` say which files are about to be taken back with it."""
         async with self._idle():
-            position = await self.session.rewind(to)
+            position = await self.session.rewind(to, *changes)
             self.unfinished = None
             return position
 
-    async def undo_rewind(self) -> Position:
-        """Take the last rewind back."""
+    async def undo_rewind(self, *changes: FileChanged) -> Position:
+        """Take the last rewind back, and say which files are about to be taken back with it."""
         async with self._idle():
-            return await self.session.undo_rewind()
+            return await self.session.undo_rewind(*changes)
 
     async def ran(self, command: str, output: str) -> None:
         """Write down a command of a host and what it showed."""

@@ -16,6 +16,7 @@ from holdfast.agent.tasks import shielded
 from holdfast.agent.tool import Ask
 from holdfast.errors import HoldfastError, NoBlob, ToolFailed
 from holdfast.ids import CallId, Position, SessionKey
+from holdfast.log.blobs import blob_id
 from holdfast.records.entries import (
     Entry,
     ModelReplied,
@@ -184,9 +185,9 @@ class CallContext:
 
     async def keep_before(self, path: str, before: bytes | None, after: bytes | None, mode: int = 0) -> None:
         """Write down that a file of the workspace is about to change, and keep what it holds."""
-        questions = self._questions
-        await questions.write(await file_changed(questions.session, path, before, after, call=self._call, mode=mode))
-        await questions.session.commit()
+        session, hashed = self._questions.session, None if after is None else blob_id(after)
+        await self._questions.write(await file_changed(session, path, before, hashed, call=self._call, mode=mode))
+        await session.commit()
 
     async def kept(self, prefix: str) -> bytes:
         """Content that an entry of this session names, by the beginning of its hash."""

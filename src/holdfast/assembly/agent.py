@@ -237,10 +237,15 @@ def _private(rules: Iterable[Rule]) -> tuple[str, ...]:
     )
 
 
+def own_folders(loaded: Loaded, environment: Mapping[str, str]) -> tuple[Path, ...]:
+    """Holdfast's own folders and files, which file tools never write to."""
+    return (loaded.settings.store, user_folder(environment), user_file(environment), state_folder(environment))
+
+
 def _builtin(loaded: Loaded, skills: Skills, environment: Mapping[str, str], private: tuple[str, ...]) -> "Builtin":
     """The built-in tools; loads them and tries the sandbox, each of which takes a moment."""
     settings = loaded.settings
-    own = (settings.store, user_folder(environment), user_file(environment), state_folder(environment))
+    own = own_folders(loaded, environment)
     with ThreadPoolExecutor(1) as beside:
         # The trial is a process of its own, so both together take no longer than one.
         sandbox = beside.submit(_sandbox, settings.tools.shell_sandbox, own, environment)

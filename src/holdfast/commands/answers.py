@@ -195,6 +195,23 @@ class Confirm(Value, frozen=True, kw_only=True, tag_field="kind", tag="confirm")
     """The line to run, or the option with which the same command does not ask."""
 
 
+class NextLine(Value, frozen=True, kw_only=True):
+    """One of the lines that may be run next."""
+
+    text: str
+    """What it does, short enough for a narrow screen."""
+    then: str
+    """The line to run."""
+
+
+class Choose(Value, frozen=True, kw_only=True, tag_field="kind", tag="choose"):
+    """Show a question and let the person choose a line to run next; who chooses none has nothing done."""
+
+    question: str
+    """Some lines, which stay as they are where there is room."""
+    choices: tuple[NextLine, ...]
+
+
 class Copied(Value, frozen=True, kw_only=True, tag_field="kind", tag="copied"):
     """Put text into the clipboard."""
 
@@ -238,6 +255,7 @@ CommandAnswer: TypeAlias = (
     | Moved
     | Typed
     | Confirm
+    | Choose
     | Copied
     | Cleared
     | Themed

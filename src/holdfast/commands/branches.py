@@ -3,49 +3,38 @@
 from holdfast.commands.answers import (
     Answers,
     BranchChoice,
-    Confirm,
     Data,
     Moved,
     PickBranch,
     Prose,
     SwitchTo,
-    Typed,
 )
 from holdfast.commands.context import CommandContext, ConversationContext
 from holdfast.commands.inputs import Inputs
 from holdfast.commands.past import PastTurn, said_since, turns_back
+from holdfast.commands.rewinding import Rewinding
 from holdfast.commands.text.times import count
 from holdfast.commands.tree import draw
 from holdfast.commands.workspace_sessions import new_key
 from holdfast.errors import BadInput, NotThere
-from holdfast.records.printable import printable_line
-
-LINE = 60
-"""How much of what was said stands in a question."""
 
 
 async def rewind(given: Inputs, context: CommandContext) -> Answers:
-    """Go back to a position, or some turns; or take the last rewind back."""
+    """Go back to a position, or some turns, with the files that were changed since; or take the last rewind back."""
     key, position, undo = given.text("key"), given.number("position"), given.flag("undo")
     if key and undo == (position is not None):
         raise given.refuse("A rewind goes to a position, or takes the last one back.", hint="Give POSITION or --undo.")
-    turn = None
-    if position is None and isinstance(context, ConversationContext) and not undo:
-        turns = given.number("turns")
-        turn = await _turn(1 if turns is None else turns, context)
-        position = turn.before
+    if given.flag("files") and given.flag("no_files"):
+        raise given.refuse("--files and --no-files exclude each other.")
     async with context.held(key, "rewinding") as session:
-        if position is None:
-            await session.undo_rewind()
-        else:
-            await session.rewind(position)
-        head = session.state.head
-        data = Data(value={"key": session.state.key, "head": head})
-    if key:
-        back = "" if undo else f" `{context.line('rewind', key, '--undo')}` takes it back."
-        return (Prose(markdown=f"{key} goes on from {head}.{back}"), data)
-    moved = Moved(head=head, said=f"Back at position {head}. What came after is kept: /undo goes there again.")
-    return (moved, Typed(text=turn.said), data) if turn and turn.said else (moved, data)
+        rewinding = Rewinding(given, context, session)
+        if isinstance(context, ConversationContext) and not key:
+            if given.flag("finish"):
+                return await rewinding.finish()
+            if position is None:
+                turns = given.number("turns")
+                return await rewinding.before(await _turn(1 if turns is None else turns, context))
+        return await rewinding.undo() if position is None else await rewinding.to(position)
 
 
 async def _turn(wanted: int, context: ConversationContext) -> PastTurn:
@@ -60,16 +49,13 @@ async def _turn(wanted: int, context: ConversationContext) -> PastTurn:
     raise BadInput(f"There is nothing to go back to. {had}" if wanted else "Going back 0 turns changes nothing.")
 
 
-async def undo(_: Inputs, context: ConversationContext) -> Answers:
+async def undo(given: Inputs, context: ConversationContext) -> Answers:
     """Take the last rewind back, or offer one."""
     jumps = context.conversation.state.jumps
+    rewinding = Rewinding(given, context, context.conversation)
     if jumps and not await said_since(context.session, jumps[-1].at):
-        await context.conversation.undo_rewind()
-        head = context.conversation.state.head
-        return (Moved(head=head, said=f"The rewind is taken back: the conversation is at position {head} again."),)
-    turn = await _turn(1, context)
-    last = f"“{printable_line(turn.said, LINE)}”" if turn.said else "the last turn"
-    return (Confirm(question=f"Nothing is rewound. Go back before {last}?", then="/rewind 1"),)
+        return await rewinding.undo()
+    return await rewinding.offer(await _turn(1, context))
 
 
 async def fork(given: Inputs, context: CommandContext) -> Answers:

@@ -17,7 +17,9 @@ from holdfast.commands.command import (
     InChat,
     words,
 )
-from holdfast.commands.shared_table import CONFIG, DELETE, DOCTOR, EXPORT, FORK, RENAME, REWIND, SEARCH, TAG
+from holdfast.commands.shared_table import CONFIG, DELETE, DOCTOR, EXPORT, FILES, FORK, RENAME, REWIND, SEARCH, TAG
+
+FILES_IN_CHAT = tuple(each._replace(shell=False) for each in FILES)
 
 IN_CHAT = (
     Command(
@@ -156,12 +158,15 @@ IN_CHAT = (
         "undo",
         "branches:undo",
         reach=("conversation",),
+        arguments=FILES_IN_CHAT,
         chat=InChat(
             COURSE,
             "take the last rewind back; without one, offer to go back before the last turn",
+            arguments="[--files | --no-files]",
             details=(
                 "It counts as long as nothing was said after the rewind; once more takes the undoing "
-                "back. Files that tools changed stay as they are."
+                "back. Files that the rewind took back come back too; if somebody else changed one of them since, you "
+                "are asked first, or answer with `--files`, `--theirs` or `--no-files`."
             ),
             kept="nothing",
         ),

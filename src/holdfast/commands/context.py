@@ -15,9 +15,11 @@ from holdfast.assembly import folder_of, open_store
 from holdfast.commands.command import EVERYTHING, Reach
 from holdfast.commands.keys import line
 from holdfast.config import Loaded, Settings
+from holdfast.config.places import state_folder
+from holdfast.config.workspace_identity import known_identity
 from holdfast.errors import BadInput
 from holdfast.ids import Position
-from holdfast.records.entries import Described
+from holdfast.records.entries import Described, FileChanged
 from holdfast.session.state import SessionState
 from holdfast.session.store import Store
 from holdfast.session.writer import Session
@@ -51,12 +53,17 @@ class WritableSession(Protocol):
         """Add what is known about it."""
         ...
 
-    async def rewind(self, to: int) -> Position:
-        """Go back to a position."""
+    @property
+    def session(self) -> Session:
+        """The session itself, with its log and its attachments."""
         ...
 
-    async def undo_rewind(self) -> Position:
-        """Take the last rewind back."""
+    async def rewind(self, to: int, *changes: FileChanged) -> Position:
+        """Go back to a position; `changes` say which files are about to be taken back with it."""
+        ...
+
+    async def undo_rewind(self, *changes: FileChanged) -> Position:
+        """Take the last rewind back, and say which files are about to be taken back with it."""
         ...
 
 
@@ -64,16 +71,16 @@ class _WritableSession:
     """A session that is held for one command."""
 
     def __init__(self, session: Session) -> None:
-        self._session = session
+        self.session = session
         self.rewind, self.undo_rewind = session.rewind, session.undo_rewind
 
     @property
     def state(self) -> SessionState:
-        return self._session.state
+        return self.session.state
 
     async def describe(self, described: Described) -> None:
-        await self._session.append(described)
-        await self._session.commit()
+        await self.session.append(described)
+        await self.session.commit()
 
 
 class CommandContext:
@@ -114,6 +121,11 @@ class CommandContext:
     def place(self) -> Path:
         """The folder with the sessions."""
         return self.settings.store
+
+    @property
+    def identity(self) -> str:
+        """The id of the workspace that the command is given in; '' if it has none yet."""
+        return known_identity(self.loaded.root, state_folder(self.environment), trusted=self.loaded.trusted)
 
     async def opened(self) -> Store:
         """The store; it stays open until `close`."""
@@ -176,6 +188,11 @@ class ConversationContext(CommandContext):
         """Join them; `forget_typed` has the host bring back nothing that was typed before."""
         super().__init__(lambda: agent.loaded, environment=environment, reach=reach, now=now)
         self.agent, self.conversation, self.forget_typed = agent, conversation, forget_typed
+
+    @property
+    def identity(self) -> str:
+        """The id of the workspace."""
+        return self.agent.identity
 
     @property
     def store(self) -> Store:

@@ -12,8 +12,8 @@ from holdfast.errors import BadInput
 DIGITS = 15
 """No position, and no number of anything, has more."""
 
-_ORDER: tuple[ChatForm, ...] = ("switch", "#", "word", "@", "rest")
-"""What is looked for first in a line: its ends, then its beginning, and then what is left."""
+_ORDER: tuple[ChatForm, ...] = ("#", "word", "@", "rest")
+"""What is looked for first in a line without its switches: its end, then its beginning, and then what is left."""
 
 
 class Inputs:
@@ -76,13 +76,17 @@ def read_line(command: Command, rest: str) -> Inputs:
     values: dict[str, object] = {}
     left = rest.strip()
     line = f"/{command.name} {left}".rstrip()
-    arguments = sorted((each for each in command.arguments if each.chat), key=lambda each: _ORDER.index(each.chat))
+    switches = {name: each for each in command.arguments if each.chat == "switch" for name in each.names}
+    while switch := switches.get(left.rpartition(" ")[2]):  # in whatever order they were typed
+        values[switch.name], left = True, left.rpartition(" ")[0].strip()
+    others = (each for each in command.arguments if each.chat and each.chat != "switch")
+    arguments = sorted(others, key=lambda each: _ORDER.index(each.chat))
     for each in arguments:
         found, left = _taken(each, left)
         if found is not None:
             values[each.name] = found
     if left:
-        said = " or ".join(each.help for each in arguments if each.chat != "switch")
+        said = " or ".join(each.help for each in arguments)
         wanted = f" It takes: {said}." if said else " It takes nothing more."
         raise Inputs(command, {}, line=line).refuse(f"/{command.name} cannot take {left!r}.{wanted}")
     return Inputs(command, values, line=line)
@@ -91,9 +95,6 @@ def read_line(command: Command, rest: str) -> Inputs:
 def _taken(argument: Argument, line: str) -> tuple[object, str]:
     """The value of an argument, None if it does not stand in a line, and what is left of the line."""
     match argument.chat:
-        case "switch":
-            before, _, last = line.rpartition(" ")
-            return (True, before.strip()) if last in argument.names else (None, line)
         case "#":
             found = re.search(rf"(?:^|\s)#(\d{{1,{DIGITS}}})$", line)
             return (int(found[1]), line[: found.start()].strip()) if found else (None, line)

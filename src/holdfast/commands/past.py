@@ -49,3 +49,22 @@ async def said_since(session: Session, position: int) -> bool:
         if isinstance(record.entry, UserSaid):
             return True
     return False
+
+
+async def first_said_after(session: Session, position: int) -> str:
+    """The first thing a person said after a position of the conversation as it is now; '' if nothing was said."""
+    said = ""
+    async for record in newest_first(session):
+        if record.pos <= position:
+            break
+        if isinstance(record.entry, UserSaid):
+            said = plain_text(record.entry.parts)
+    return said
+
+
+async def last_said(session: Session) -> str:
+    """The last thing a person said in the conversation as it is now; '' if nothing was said."""
+    async for record in newest_first(session):
+        if isinstance(record.entry, UserSaid):
+            return plain_text(record.entry.parts)
+    return ""

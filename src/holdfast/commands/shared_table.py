@@ -125,6 +125,12 @@ FORK = Command(
     ),
 )
 
+FILES = (
+    Argument(("--files",), "take back the files that tools changed since", chat="switch"),
+    Argument(("--theirs",), "with --files: also those that somebody else changed", chat="switch"),
+    Argument(("--no-files",), "leave files as they are", chat="switch"),
+)
+
 REWIND = Command(
     "rewind",
     "branches:rewind",
@@ -133,24 +139,33 @@ REWIND = Command(
         KEY,
         Argument(("position",), "the last entry to keep", number=True, many="?", chat="@"),
         Argument(("--undo",), "take the last rewind back"),
+        *FILES,
         JSON,
         Argument(("turns",), "how many turns to go back", number=True, shell=False, chat="word"),
+        Argument(("--finish",), "take the files back that a rewind left", shell=False, chat="switch"),
     ),
     shell=InShell(
         CHANGE,
         "go back to a position, or take that back",
-        details="Nothing is removed: what came after stays in the log as another branch.",
-        examples=("holdfast rewind notes 40", "holdfast rewind notes --undo"),
+        details=(
+            "Nothing is removed: what came after stays in the log as another branch. With --files the files that the "
+            "agent's tools changed since are taken back too, if the command is run in the session's workspace; what "
+            "commands changed, and files over 10 MB, stay as they are. --undo brings both back."
+        ),
+        examples=("holdfast rewind notes 40", "holdfast rewind notes 40 --files", "holdfast rewind notes --undo"),
     ),
     chat=InChat(
         COURSE,
         "go back before the last turn, or further; what came after stays as a branch",
-        arguments="[TURNS | @POSITION]",
+        arguments="[TURNS | @POSITION] [--files | --no-files]",
         details=(
             "`/rewind 2` goes back before the last but one thing you said, and puts it into the "
             "input to be said differently. `/rewind @42` goes to a position of the log, as "
-            "`/history` and `/search` name them. Files that tools changed stay as they are. "
-            "`/undo` takes it back."
+            "`/history` and `/search` name them. If tools changed files since, you are asked whether they are taken "
+            "back too; `--files` and `--no-files` answer beforehand. A file that somebody else changed is left alone, "
+            "unless `--theirs` is given as well. What commands changed, and files over 10 MB, stay as they are. "
+            "`/undo` takes it back, files included. `/rewind --finish` goes on with files after a rewind that was "
+            "broken off."
         ),
         kept="nothing",
     ),

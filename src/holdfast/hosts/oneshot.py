@@ -263,6 +263,11 @@ async def answer_once(start: Start, *, piped: bool) -> Exit:
             printer = Printer(form, lambda text: _write(start, text), start.console.note, live=live)
             if left := conversation.unfinished or await unanswered_turn(conversation.session):
                 printer.show(Noticed(text=left.text))
+            if conversation.state.jumps:
+                from holdfast.commands.rewound_files import files_left
+
+                if files := await files_left(conversation.session, agent, os.environ):
+                    printer.show(Noticed(text=files))
             return await answer(conversation, said, printer)
 
 

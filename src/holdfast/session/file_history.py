@@ -8,9 +8,8 @@ entry and the file, do not fit together.
 from collections.abc import Iterable
 
 from holdfast.ids import BlobId, CallId
-from holdfast.log.blobs import blob_id
 from holdfast.records.entries import FileChanged
-from holdfast.records.parts import Blob, Value
+from holdfast.records.parts import Value
 from holdfast.session.writer import Session
 
 MEDIA_TYPE = "application/octet-stream"
@@ -20,7 +19,7 @@ class PastFile(Value, frozen=True, kw_only=True):
     """A file that was changed since a position."""
 
     path: str
-    then: Blob | None
+    then: BlobId | None
     """What it held at the position; None if it was not there."""
     mode: int
     """Its permission bits then; 0 where they are not known."""
@@ -32,23 +31,28 @@ class PastFile(Value, frozen=True, kw_only=True):
 
 
 async def file_changed(
-    session: Session, path: str, before: bytes | None, after: bytes | None, *, call: CallId | None = None, mode: int = 0
+    session: Session,
+    path: str,
+    before: bytes | None,
+    after: BlobId | None,
+    *,
+    call: CallId | None = None,
+    mode: int = 0,
 ) -> FileChanged:
     """The entry for a change that is about to happen, with what the file holds kept beside the log."""
     kept = None if before is None else await session.attach(before, media_type=MEDIA_TYPE)
-    hashed = None if after is None else blob_id(after)
-    return FileChanged(path=path, call=call, before=kept, after=hashed, mode=mode)
+    return FileChanged(path=path, call=call, before=kept, after=after, mode=mode)
 
 
 def past_files(changes: Iterable[FileChanged]) -> tuple[PastFile, ...]:
     """The files that these entries name, by path, as they were before the first of them."""
     found: dict[str, PastFile] = {}
     for change in changes:
-        held = None if change.before is None else change.before.blob
+        held = _held(change)
         before = found.get(change.path)
         found[change.path] = PastFile(
             path=change.path,
-            then=change.before if before is None else before.then,
+            then=held if before is None else before.then,
             mode=change.mode if before is None else before.mode,
             last=(change.after, held),
             disturbed=before is not None and (before.disturbed or held not in before.last),
@@ -56,7 +60,10 @@ def past_files(changes: Iterable[FileChanged]) -> tuple[PastFile, ...]:
     return tuple(found[path] for path in sorted(found))
 
 
-async def files_since(session: Session, position: int) -> tuple[PastFile, ...]:
-    """The files that were changed after a position, and what they held when the log ended there."""
-    records = [record async for record in session.read(start=position + 1)]
-    return past_files(record.entry for record in records if isinstance(record.entry, FileChanged))
+def intended(change: FileChanged) -> PastFile:
+    """The other way round: what a change was to bring, for one that may not have happened."""
+    return PastFile(path=change.path, then=change.after, mode=change.mode, last=(_held(change),))
+
+
+def _held(change: FileChanged) -> BlobId | None:
+    return None if change.before is None else change.before.blob

@@ -20,7 +20,16 @@ from holdfast.log.blobs import PREVIEW_CHARACTERS, SPILL_BYTES, result_preview
 from holdfast.log.lease import Holder
 from holdfast.log.store import Ack, Damaged, LogStore, LogWriter
 from holdfast.records.codec import Record
-from holdfast.records.entries import Checkpointed, Drafted, Entry, ModelReplied, Opened, ToolFinished, UserSaid
+from holdfast.records.entries import (
+    Checkpointed,
+    Drafted,
+    Entry,
+    FileChanged,
+    ModelReplied,
+    Opened,
+    ToolFinished,
+    UserSaid,
+)
 from holdfast.records.parts import Blob, Part, Text
 from holdfast.records.slices import SLICE, utf8
 from holdfast.session import branch
@@ -262,15 +271,18 @@ class Session:
         await self._writer.drop_draft()
         return position
 
-    async def rewind(self, to: int) -> Position:
-        """Go on from an earlier position; what came after stays as another branch."""
-        position = await self.append(branch.rewind(self._state, Position(to)))
+    async def rewind(self, to: int, *changes: FileChanged) -> Position:
+        """Go on from an earlier position; what came after stays as another branch.
+
+        `changes` say which files are about to be taken back; they are written in one with the rewind.
+        """
+        position = await self.append(branch.rewind(self._state, Position(to)), *changes)
         await self.commit()
         return position
 
-    async def undo_rewind(self) -> Position:
-        """Take the last rewind back."""
-        position = await self.append(branch.undo_rewind(self._state))
+    async def undo_rewind(self, *changes: FileChanged) -> Position:
+        """Take the last rewind back, and say which files are about to be taken back with it."""
+        position = await self.append(branch.undo_rewind(self._state), *changes)
         await self.commit()
         return position
 

@@ -52,7 +52,7 @@ def test_rewind_and_its_undo(notes: Shell) -> None:
         "rewind", "notes", "2"
     )
     assert "And the boat?" not in notes("show", "notes").out
-    assert {"key": "notes", "head": 4} == notes.json_of("rewind", "notes", "--undo")
+    assert {"key": "notes", "head": 4, "files": []} == notes.json_of("rewind", "notes", "--undo")
     assert "And the boat?" in notes("show", "notes").out
 
 

@@ -5,6 +5,7 @@ from typing import assert_never
 
 from holdfast.commands.answers import (
     Bar,
+    Choose,
     Cleared,
     CommandAnswer,
     Confirm,
@@ -58,6 +59,9 @@ def lines_of(answer: CommandAnswer, columns: int) -> list[str]:
             return _bar(answer, columns)
         case Plot():
             return _plot(answer, columns)
+        case Choose():
+            lines = [*answer.question.split("\n"), *(f"{each.then}: {each.text}" for each in answer.choices)]
+            return [part for line in lines for part in wrap(printable(line), columns)]
         case PickBranch():
             return [clip(line, columns) for line in printable(answer.drawing).split("\n")]
         case _:

@@ -49,8 +49,8 @@ class EditFile:
     help = ToolHelp(
         limits=(
             (
-                f"Files up to {LARGEST >> 20} MiB, before and after, {MOST_EDITS} edits at once; the difference is "
-                f"shown up to {LONGEST_DIFF:,} bytes."
+                f"Files up to {LARGEST // 1_000_000} MB, before and after, {MOST_EDITS} edits at once; the difference "
+                f"is shown up to {LONGEST_DIFF:,} bytes."
             ),
             "Line ends, encoding, byte order mark, mode and owner stay as they are.",
             (

@@ -35,7 +35,7 @@ class WriteFile:
     )
     help = ToolHelp(
         limits=(
-            f"Files up to {LARGEST >> 20} MiB, written as UTF-8; the mode and owner of a file stay.",
+            f"Files up to {LARGEST // 1_000_000} MB, written as UTF-8; the mode and owner of a file stay.",
             "The file is replaced in one step: a crash leaves the old content or the new.",
             (
                 "Asked about by default, with the difference. `.git`, `.holdfast` and Holdfast's own folders are never "
@@ -62,7 +62,9 @@ class WriteFile:
     def _plan(self, wanted: WriteArguments, context: ToolContext) -> Step:
         data = DecodedText("").bytes_of(wanted.content)
         if len(data) > LARGEST:
-            raise ToolFailed(f"The content is longer than {LARGEST >> 20} MiB.", hint="Write less, or use a command.")
+            raise ToolFailed(
+                f"The content is longer than {LARGEST // 1_000_000} MB.", hint="Write less, or use a command."
+            )
         place = self._workspace.place(wanted.path)
         before = look(self._workspace, place)
         ask = Ask(

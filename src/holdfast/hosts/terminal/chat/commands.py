@@ -5,6 +5,7 @@ from typing import Protocol, assert_never
 
 from holdfast.commands.answers import (
     Bar,
+    Choose,
     Cleared,
     CommandAnswer,
     Confirm,
@@ -29,12 +30,14 @@ from holdfast.commands.answers import (
 from holdfast.commands.context import ConversationContext
 from holdfast.commands.run import run_line as answers_to
 from holdfast.commands.text.plain_text import text_of
+from holdfast.commands.text.width import wrap
 from holdfast.errors import BadInput
 from holdfast.hosts.terminal.chat.state import ChatState
 from holdfast.hosts.terminal.draw.markdown import markdown_lines
 from holdfast.hosts.terminal.draw.spans import wrapped_text
 from holdfast.hosts.terminal.input.surface import Surface
 from holdfast.hosts.terminal.input.unsent import Draft
+from holdfast.records.printable import printable
 
 MOST_COPIED = 100_000
 """Characters that terminals take into the clipboard."""
@@ -83,12 +86,11 @@ async def _do(answer: CommandAnswer, actions: ChatActions) -> None:
             await actions.switch(answer.key)
         case PickSession():
             await _pick_session(answer.query, actions)
-        case PickBranch():
-            await _pick_branch(answer, actions)
-        case Confirm():
-            if await actions.confirm(answer.question):
-                await run_line(answer.then, actions)
-            else:
+        case PickBranch() | Choose() | Confirm():
+            line = await _chosen_line(answer, actions)
+            if line:
+                await run_line(line, actions)
+            elif not isinstance(answer, PickBranch):  # who chose no branch has seen the tree
                 actions.say(["Nothing was done."])
         case Typed() | Copied() | Cleared() | Themed() | Quit() | Data() | Transcript():
             _act(answer, actions)
@@ -136,14 +138,24 @@ async def _pick_session(query: str, actions: ChatActions) -> None:
         await actions.switch(key)
 
 
-async def _pick_branch(tree: PickBranch, actions: ChatActions) -> None:
-    from holdfast.hosts.terminal.dialogs.picker import pick_branch
+async def _chosen_line(asked: PickBranch | Choose | Confirm, actions: ChatActions) -> str:
+    """The line that a person wants to be run next; '' for none."""
+    from holdfast.hosts.terminal.dialogs.picker import pick_branch, pick_text
 
-    number = await actions.surface.aside(lambda means: pick_branch(tree.choices, means))
-    if number is None:
-        _print(tree, actions)
-    else:
-        await run_line(f"/tree {number}", actions)
+    match asked:
+        case Confirm():
+            return asked.then if await actions.confirm(asked.question) else ""
+        case PickBranch():
+            number = await actions.surface.aside(lambda means: pick_branch(asked.choices, means))
+            if number is None:
+                _print(asked, actions)
+            return "" if number is None else f"/tree {number}"
+        case Choose():
+            actions.say(list(wrap(printable(asked.question), actions.chat_state.columns)))
+            index = await actions.surface.aside(lambda means: pick_text([each.text for each in asked.choices], means))
+            return "" if index is None else asked.choices[index].then
+        case _:
+            assert_never(asked)
 
 
 def _copy(answer: Copied, actions: ChatActions) -> None:

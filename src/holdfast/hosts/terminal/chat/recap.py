@@ -151,7 +151,13 @@ async def found_here(chat_state: ChatState) -> list[str]:
 
 async def left_open(chat_state: ChatState) -> list[str]:
     """What waits for the person: a turn that was broken off, messages that are queued."""
-    return await open_ends(chat_state.conversation, _look(chat_state))
+    conversation, look = chat_state.conversation, _look(chat_state)
+    files = ""
+    if conversation.state.jumps:
+        from holdfast.commands.rewound_files import files_left
+
+        files = await files_left(conversation.session, chat_state.agent, os.environ)
+    return [*(_said(files, "warning", look) if files else []), *await open_ends(conversation, look)]
 
 
 async def who_answers(chat_state: ChatState) -> list[str]:

@@ -29,6 +29,8 @@ HITS = 50
 """Finds in what was said."""
 PAUSE = 0.12
 """Seconds without a key before what was said is searched."""
+LINE = 200
+"""Characters of a text to choose."""
 FAR = 40
 """Entries that are looked at for the last words."""
 
@@ -41,7 +43,22 @@ async def pick_session(agent: AgentRuntime, query: str = "", io: DialogIO | None
 
 async def pick_branch(choices: Sequence[BranchChoice], io: DialogIO) -> int | None:
     """Let a person choose a branch of a tree; gives its number, or None."""
-    key = await choose(Branches(choices), io)
+    heading = f"{count(len(choices), 'branch', 'branches')}; ● is the one you are on"
+    # The drawing has spaces that mean something, so a line is not put together anew.
+    lines = [printable(each.line).replace("\n", " ") for each in choices]
+    marks = ["●" if each.current else "" for each in choices]
+    rows = [ListRow(line, mark, mark) for line, mark in zip(lines, marks, strict=True)]
+    index = await _pick_row(heading, rows, io)
+    return None if index is None else choices[index].number
+
+
+async def pick_text(texts: Sequence[str], io: DialogIO) -> int | None:
+    """Let a person choose one of some texts; gives its index, or None."""
+    return await _pick_row("What is to be done?", [ListRow(printable_line(each, LINE)) for each in texts], io)
+
+
+async def _pick_row(heading: str, rows: Sequence[ListRow], io: DialogIO) -> int | None:
+    key = await choose(Rows(heading, rows), io)
     return None if key is None else int(key)
 
 
@@ -179,33 +196,25 @@ class Sessions:
         return snippets
 
 
-class Branches:
-    """The branches of a conversation, in the order of its tree."""
+class Rows:
+    """A few things that are all there, such as the branches of a conversation in the order of its tree."""
 
     hint = ""
 
-    def __init__(self, choices: Sequence[BranchChoice]) -> None:
-        """Offer these."""
-        self._choices = {str(each.number): each for each in choices}
+    def __init__(self, heading: str, rows: Sequence[ListRow]) -> None:
+        """Offer these; the key of one is its index."""
+        self.heading = heading
+        self._rows = rows
         self._query = ""
-
-    @property
-    def heading(self) -> str:
-        """How many there are."""
-        return f"{count(len(self._choices), 'branch', 'branches')}; ● is the one you are on"
 
     def found(self) -> Sequence[str]:
         """Those with what was typed."""
         asked = self._query.casefold()
-        return [key for key, each in self._choices.items() if asked in each.line.casefold()]
+        return [str(index) for index, row in enumerate(self._rows) if asked in row.text.casefold()]
 
     def row(self, key: str) -> ListRow:
-        """A branch in one line."""
-        each = self._choices[key]
-        # The drawing has spaces that mean something, so the line is not put together anew.
-        return ListRow(
-            printable(each.line).replace("\n", " "), "●" if each.current else "", "●" if each.current else ""
-        )
+        """One of them."""
+        return self._rows[int(key)]
 
     def about(self, key: str) -> str:
         """Everything is in the line."""
