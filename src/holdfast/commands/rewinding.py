@@ -95,7 +95,7 @@ class Rewinding:
             return (Moved(head=head, said=f"{said}{taken}"), *notes, *typed, data)
         key = self._session.key
         back = "" if to is None else f" `{self._context.line('rewind', key, '--undo')}` takes it back."
-        return (Prose(markdown=f"{key} goes on from {head - len(files)}.{taken}{back}"), *notes, data)
+        return (Prose(markdown=f"{key} goes on from {self._session.state.jumps[-1].to}.{taken}{back}"), *notes, data)
 
     def _chosen(self, plan: FilePlan, *, undoing: bool) -> tuple[FoundFile, ...]:
         """The files to take back."""

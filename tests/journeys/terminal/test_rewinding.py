@@ -23,8 +23,7 @@ def still(window: Terminal, *texts: str) -> str:
 @pytest.mark.parametrize(("columns", "rows"), SIZES)
 def test_a_rewind_with_files(house: House, columns: int, rows: int) -> None:
     """
-    A file that only the agent changed comes back, also a binary one; what somebody else changed or removed stays, and
-    undo brings both back.
+    What only the agent changed comes back, also binary; what others changed stays; undo brings both back.
     """
     binary = house.workspace / "boat.bin"
     binary.write_bytes(b"\0\1\2")
