@@ -9,9 +9,11 @@ from random import Random
 import pytest
 
 from holdfast import NoSession, open_store, open_volatile
-from holdfast.hosts.terminal.dialogs.follow import Follower, watch
-from holdfast.hosts.terminal.dialogs.remote_reply import ANEW
+from holdfast.agent.events import Appended, TextStreamed, ThinkingStreamed
+from holdfast.engine.engine import Engine
+from holdfast.hosts.terminal.dialogs.follow import EventLines, watch
 from holdfast.hosts.terminal.draw.activity import Activity, Look
+from holdfast.hosts.terminal.draw.streamed_reply import ANEW
 from holdfast.hosts.terminal.draw.theme import NONE
 from holdfast.hosts.terminal.draw.thinking import Mode
 from holdfast.ids import CallId, Position
@@ -19,6 +21,7 @@ from holdfast.records.codec import encode
 from holdfast.records.entries import Described, Drafted, Entry, ModelReplied, ToolFinished, UserSaid
 from holdfast.records.parts import Blob, Part, Text, Thinking, ToolCall
 from holdfast.session.store import Store
+from tests.agent.troupe import scripted, setup
 
 REPLY = """# Boats
 
@@ -58,18 +61,20 @@ class Screen:
 
     def __init__(self, how: Look | None = None) -> None:
         self.lines: list[str] = []
-        self.watcher = Follower(how or _look(), self.lines.append)
+        self.watcher = EventLines(how or _look(), self.lines.append)
         self._next = 0
 
     def write(self, *entries: Entry) -> None:
         for entry in entries:
             (record,), _ = encode([entry], Position(self._next), 0)
-            self.watcher.written(record)
+            self.watcher.take(Appended(record=record))
             self._next += 1
 
     def draft(self, text: str = "", thinking: str = "", *, reply: int | None = None) -> None:
         position = Position(self._next if reply is None else reply)
-        self.watcher.drafted([Drafted(reply=position, text=text, thinking=thinking)])
+        for kind, words in ((ThinkingStreamed, thinking), (TextStreamed, text)):
+            if words:
+                self.watcher.take(kind(text=words, reply=position))
 
 
 def _whole(*entries: Entry, how: Look | None = None) -> list[str]:
@@ -171,25 +176,6 @@ def test_each_reply_of_a_turn_is_shown() -> None:
     assert _whole(*entries) == screen.lines
 
 
-def test_a_draft_that_was_looked_at_early_waits_and_an_old_one_is_not_shown() -> None:
-    """
-    The draft and the log are two files: words come after all that was written before them, and not after their entry.
-    """
-    entries = _said("Boats?"), _replied(Text(text="One.")), _said("And?"), _replied(Text(text="Two.\n\nThree."))
-    screen = Screen()
-    screen.draft("Two.\n\n", reply=3)
-    screen.draft("One.", reply=1)
-    assert [] == screen.lines
-    screen.write(*entries[:2])
-    screen.draft("One.", reply=1)
-    assert _whole(*entries[:2]) == screen.lines
-    screen.write(entries[2])
-    assert "Two." == screen.lines[-1]
-    screen.write(entries[3])
-
-    assert _whole(*entries) == screen.lines
-
-
 def test_a_reply_that_is_not_what_was_shown_is_shown_whole() -> None:
     """
     A program that began anew without saying so takes nothing away: what was shown stays, and the reply comes whole.
@@ -277,12 +263,13 @@ class Lines:
 @asynccontextmanager
 async def _watched(store: Store, begun: str = "") -> AsyncIterator[Lines]:
     seen = Lines()
-    watching = asyncio.create_task(watch(store, "talk", _look(), seen.say, begun=begun))
-    try:
-        yield seen
-    finally:
-        watching.cancel()
-        await asyncio.wait([watching])
+    async with Engine(store, setup(scripted())) as engine:
+        watching = asyncio.create_task(watch(engine, "talk", _look(), seen.say, begun=begun))
+        try:
+            yield seen
+        finally:
+            watching.cancel()
+            await asyncio.wait([watching])
 
 
 async def test_a_watcher_begins_with_the_newest() -> None:
@@ -327,15 +314,16 @@ async def test_a_reply_is_seen_while_another_store_writes_it(tmp_path: Path) -> 
 
 async def test_a_watcher_is_told_when_the_session_is_deleted(tmp_path: Path) -> None:
     """
-    Both that are followed end, and it is said once.
+    Watching ends, and it is said once.
     """
     async with open_store(tmp_path) as here, open_store(tmp_path) as there:
         async with here.session("talk") as session:
             await session.append(_said("Boats?"))
         seen = Lines()
-        watching = asyncio.create_task(watch(there, "talk", _look(), seen.say))
-        await seen.holds("\u203a Boats?")
-        await here.delete("talk")
+        async with Engine(there, setup(scripted())) as engine:
+            watching = asyncio.create_task(watch(engine, "talk", _look(), seen.say))
+            await seen.holds("\u203a Boats?")
+            await here.delete("talk")
 
-        with pytest.raises(NoSession):
-            await watching
+            with pytest.raises(NoSession):
+                await watching

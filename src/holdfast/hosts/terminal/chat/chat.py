@@ -9,12 +9,13 @@ import signal
 from collections.abc import Callable, Coroutine
 from contextlib import suppress
 
-from holdfast.agent.broadcast import Subscription
-from holdfast.agent.events import Answered, Appended, Asked, ConversationClosed, Event, TurnBegan, TurnOver
+from holdfast.agent.conversation import Conversation
+from holdfast.agent.events import Answered, Appended, Asked, ConversationClosed, Event, Resync, TurnBegan, TurnOver
 from holdfast.agent.permissions import NEXT_MODE, Answer, Question
 from holdfast.agent.tool import Ask
 from holdfast.commands.run import is_command
-from holdfast.errors import Closed, Fenced, Held, HoldfastError
+from holdfast.engine.attach import Attachment
+from holdfast.errors import Closed, Fenced, Held, HoldfastError, NoSession
 from holdfast.hosts.exits import Exit
 from holdfast.hosts.signals import leaving
 from holdfast.hosts.terminal.chat.commands import run_line
@@ -49,7 +50,7 @@ class Chat:
         self.chat_state, self._view, self._unsent = chat_state, view, unsent
         self.surface = surface(self)
         self._messages: asyncio.Queue[tuple[Draft, bool]] = asyncio.Queue()
-        self._watches: asyncio.Queue[Subscription | None] = asyncio.Queue()
+        self._watches: asyncio.Queue[Attachment | None] = asyncio.Queue()
         self._asides: set[asyncio.Task[None]] = set()
         self._confirming: dict[str, asyncio.Future[bool]] = {}
         self._command: asyncio.Task[None] | None = None
@@ -137,7 +138,7 @@ class Chat:
 
     async def run(self, first: Draft | None = None) -> Exit:
         """Talk until somebody leaves; gives the exit code."""
-        self._watches.put_nowait(self.chat_state.conversation.watch())
+        await self._attach_to(self.chat_state.conversation)
         with leaving(signal.SIGTERM, signal.SIGHUP) as told:
             watching, working = asyncio.create_task(self._watch()), asyncio.create_task(self._work())
             drawing = asyncio.create_task(self.surface.run())
@@ -174,9 +175,19 @@ class Chat:
 
     async def _watch(self) -> None:
         """Show what happens in the conversation, and in the one that takes its place."""
-        while (watch := await self._watches.get()) is not None:
-            async for event in watch:
-                self._see(event)
+        while (attachment := await self._watches.get()) is not None:
+            with suppress(NoSession):  # an empty session is removed when it is left
+                async for event in attachment:
+                    # It would go on with what another process does there, or with the session opened anew.
+                    if isinstance(event, Resync):
+                        break
+                    self._see(event)
+            attachment.close()
+
+    async def _attach_to(self, conversation: Conversation) -> None:
+        """Watch it before anything happens in it; without a bound, because words left out would be missing here."""
+        attach = self.chat_state.agent.engine.attach
+        self._watches.put_nowait(await attach(conversation.key, after=conversation.state.last, limit=0))
 
     def _see(self, event: Event) -> None:
         self._turning = self._turning or isinstance(event, TurnBegan)
@@ -309,7 +320,7 @@ class Chat:
             await self._release()
             await self._tidy()
         self.chat_state.enter(conversation)
-        self._watches.put_nowait(conversation.watch())
+        await self._attach_to(conversation)
         await self._enter()
         self.say(await left_open(self.chat_state))
 

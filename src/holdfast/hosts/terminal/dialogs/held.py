@@ -12,13 +12,13 @@ from enum import Enum
 from prompt_toolkit.input import Input
 
 from holdfast.assembly.agent import AgentRuntime
+from holdfast.engine.engine import Engine
 from holdfast.errors import Held
 from holdfast.hosts.terminal.dialogs.follow import watch
 from holdfast.hosts.terminal.dialogs.io import DialogIO, LineIO, io_for
 from holdfast.hosts.terminal.draw.activity import Look
 from holdfast.hosts.terminal.draw.spans import wrapped_text
 from holdfast.records.printable import printable, printable_line
-from holdfast.session.store import Store
 
 
 class HeldChoice(Enum):
@@ -57,7 +57,7 @@ async def offer(agent: AgentRuntime, key: str, held: Held, io: DialogIO | None =
         if chosen != _WATCH:
             return HeldChoice(chosen)
         look = Look(theme=io.theme, width=width, thinking=agent.settings.ui.thinking)
-        await _watched(store, key, look, io, say)
+        await _watched(agent.engine, key, look, io, say)
 
 
 def _question(what: str, who: str, width: int, io: DialogIO) -> list[str]:
@@ -116,9 +116,9 @@ async def pressed(keys: Input) -> AsyncGenerator[str]:
             yield key
 
 
-async def _watched(store: Store, key: str, look: Look, io: DialogIO, say: Callable[[str], None]) -> None:
+async def _watched(engine: Engine, key: str, look: Look, io: DialogIO, say: Callable[[str], None]) -> None:
     how = f"Watching; {'Ctrl-C' if io.lines is None else 'Enter'} goes back."
-    watching = asyncio.create_task(watch(store, key, look, say, begun=how))
+    watching = asyncio.create_task(watch(engine, key, look, say, begun=how))
     leaving = asyncio.create_task(_left(io))
     try:
         await asyncio.wait([watching, leaving], return_when=asyncio.FIRST_COMPLETED)

@@ -1,10 +1,10 @@
-"""A reply that another process records: shown from its draft while it streams, and to its end from its entry.
+"""A reply: shown while it streams, and to its end from its entry.
 
-The entry is what counts. What was shown is not said again, and what the draft left out, be it because a look came
-too late or a writer died, is said then. Nothing that stands there is changed.
+The entry is what counts. What was shown is not said again, and what did not stream, be it because a viewer fell behind
+or a writer died, is said then. Nothing that stands there is changed.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
 import msgspec
@@ -12,7 +12,7 @@ import msgspec
 from holdfast.hosts.terminal.draw.activity import Activity
 from holdfast.hosts.terminal.draw.incremental import IncrementalMarkdown
 from holdfast.hosts.terminal.draw.thinking import ThinkingStream
-from holdfast.records.entries import Drafted, ModelReplied
+from holdfast.records.entries import ModelReplied
 from holdfast.records.parts import Part, Text, Thinking
 from holdfast.session.recovery import joined
 
@@ -24,7 +24,7 @@ Show: TypeAlias = Callable[[list[str], object], None]
 """Prints lines; what has another owner than the lines before stands apart from them."""
 
 
-class RemoteReply:
+class StreamedReply:
     """One reply."""
 
     def __init__(self, activity: Activity, show: Show) -> None:
@@ -35,12 +35,11 @@ class RemoteReply:
         self._shown: dict[type[Words], list[str]] = {Text: [], Thinking: []}
         self._halves: dict[type[Words], str] = {}
 
-    def drafted(self, pieces: Iterable[Drafted]) -> None:
-        """Show what is finished with more of the draft."""
-        for words in _runs(pieces):
-            if whole := self._whole(words):
-                self._shown[type(words)].append(whole)
-                self._tell(msgspec.structs.replace(words, text=whole))
+    def streamed(self, words: Words) -> None:
+        """Show what is finished with more of it."""
+        if whole := self._whole(words):
+            self._shown[type(words)].append(whole)
+            self._tell(msgspec.structs.replace(words, text=whole))
 
     def ended(self, entry: ModelReplied) -> None:
         """Show the rest."""
@@ -107,21 +106,6 @@ class RemoteReply:
                 owed.append((msgspec.structs.replace(part, text=part.text[size:]), size > 0))
         # What is open is ended before anything else is begun, whatever stands between.
         return None if any(left.values()) else sorted(owed, key=lambda each: not each[1])
-
-
-def _runs(pieces: Iterable[Drafted]) -> Iterator[Words]:
-    """The words of pieces, put together as far as they are of one kind; within a piece, it thought first."""
-    last: Words | None = None
-    for piece in pieces:
-        for words in (Thinking(text=piece.thinking), Text(text=piece.text)):
-            if type(last) is type(words):
-                last = msgspec.structs.replace(words, text=last.text + words.text)
-            elif words.text:
-                if last is not None:
-                    yield last
-                last = words
-    if last is not None:
-        yield last
 
 
 def _lines(given: str | list[str]) -> list[str]:
