@@ -4,8 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from holdfast import ManualClock, Store, open_store, open_volatile
-from holdfast.assembly import folder_of
+from holdfast import ManualClock, Store, StoreAbout, open_store, open_volatile
 from holdfast.clock import at_time
 from holdfast.errors import BadInput, BadKey
 
@@ -113,17 +112,25 @@ async def test_a_store_in_memory_leaves_no_trace(tmp_path: Path, monkeypatch: py
     assert () == await open_volatile().keys()
 
 
-async def test_the_folder_of_a_session_is_known_before_and_after(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_where_a_session_lies_is_known_before_and_after(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """
     `where` can say it of a session that does not exist yet, and it is where the session then is.
     """
     monkeypatch.setenv("HOME", str(tmp_path))
-    folder = folder_of("~/store", KEY)
-    assert not folder.exists()
+    about = open_store("~/store").about(KEY)
+    assert about.folder is not None
+    assert not about.folder.exists()
     await talked(open_store("~/store"))
 
-    assert (folder / "000001.jsonl").exists()
+    assert (about.folder / "000001.jsonl").exists()
+    assert (str(about.folder), str(about.folder / "blobs"), True) == (about.place, about.attachments, about.kept)
+    assert str(tmp_path / "store") == open_store("~/store").about().place
     with pytest.raises(BadKey):
-        folder_of(tmp_path, "")
+        open_store(tmp_path).about("")
+
+
+def test_a_store_in_memory_lies_nowhere() -> None:
+    """
+    Nobody can look into it, and no file can be kept beside its sessions.
+    """
+    assert StoreAbout(place="memory", kept=False) == open_volatile().about() == open_volatile().about(KEY)

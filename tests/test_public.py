@@ -194,6 +194,7 @@ PUBLIC = [
     "Source",
     "StepBegan",
     "Store",
+    "StoreAbout",
     "Subscription",
     "SystemClock",
     "Target",

@@ -75,7 +75,7 @@ _NAMES = {
         "agent.tool": "Action Ask FixedTools Output Tool ToolContext ToolHelp Toolbox",
         "clock": "Clock ManualClock SystemClock",
         "log.lease": "Holder",
-        "log.store": "Ack Damaged Durability LogStore LogWriter Repeated Trashed Verdict",
+        "log.store": "Ack Damaged Durability LogStore LogWriter Repeated StoreAbout Trashed Verdict",
         "model.protocol": (
             "AssistantMessage CallDelta Delta Family Finished Message Model Request Target TextDelta ThinkingDelta "
             "ToolMessage ToolSpec UserMessage"

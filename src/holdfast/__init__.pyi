@@ -85,7 +85,7 @@ from holdfast.errors import (
 )
 from holdfast.ids import BlobId, CallId, ClientId, FactId, Position, SessionKey
 from holdfast.log.lease import Holder
-from holdfast.log.store import Ack, Damaged, Durability, LogStore, LogWriter, Repeated, Trashed, Verdict
+from holdfast.log.store import Ack, Damaged, Durability, LogStore, LogWriter, Repeated, StoreAbout, Trashed, Verdict
 from holdfast.model.protocol import (
     AssistantMessage,
     CallDelta,
@@ -332,6 +332,7 @@ __all__ = [
     "Source",
     "StepBegan",
     "Store",
+    "StoreAbout",
     "Subscription",
     "SystemClock",
     "Target",

@@ -4,7 +4,7 @@ from holdfast.agent.arguments import parsed, spec_of
 from holdfast.agent.tool import Action, Ask, FixedTools, Output, Tool, Toolbox, ToolContext, ToolHelp
 from holdfast.clock import Clock, ManualClock, SystemClock
 from holdfast.log.lease import Holder
-from holdfast.log.store import Ack, Damaged, Durability, LogStore, LogWriter, Repeated, Trashed, Verdict
+from holdfast.log.store import Ack, Damaged, Durability, LogStore, LogWriter, Repeated, StoreAbout, Trashed, Verdict
 from holdfast.model.protocol import (
     AssistantMessage,
     CallDelta,
@@ -59,6 +59,7 @@ __all__ = [
     "Repeated",
     "Request",
     "RowChanges",
+    "StoreAbout",
     "SystemClock",
     "Target",
     "TextDelta",

@@ -23,7 +23,7 @@ from holdfast.errors import AlreadyThere, BadInput, BeyondEnd, Closed, Conflict,
 from holdfast.ids import BlobId, Position, SessionKey
 from holdfast.log.blobs import blob_id
 from holdfast.log.lease import Holder
-from holdfast.log.store import Ack, Damaged, Durability, Trashed, Verdict
+from holdfast.log.store import Ack, Damaged, Durability, StoreAbout, Trashed, Verdict
 from holdfast.records.codec import Record, decode_line, encode, from_json, to_json
 from holdfast.records.entries import Drafted, Entry, Fork, Opened, attached
 from holdfast.session.catalog import Due, Hits, Listed, Page, Progress, Wanted, nearest
@@ -47,6 +47,7 @@ class Database:
     """One connection; another opening of the same file stands for another program."""
 
     def __init__(self, path: Path) -> None:
+        self.path = path
         path.parent.mkdir(parents=True, exist_ok=True)
         self._connection = sqlite3.connect(path, isolation_level=None)
         self._connection.executescript("pragma journal_mode=wal; pragma secure_delete=on;" + SCHEMA)
@@ -186,6 +187,9 @@ class SqliteStore:
 
     def __init__(self, path: Path, *, clock: Clock, durability: Durability = "always") -> None:
         self.database, self._clock, self._durability = Database(path), clock, durability
+
+    def about(self, key: SessionKey | None = None) -> StoreAbout:
+        return StoreAbout(place=f"the database {self.database.path}" + (f", row {key}" if key else ""))
 
     async def acquire(
         self, key: SessionKey, *, create: bool = True, doing: str = "", wait: float = 0.0, take_over: bool = False

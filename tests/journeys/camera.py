@@ -5,7 +5,6 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-from holdfast.assembly import folder_of
 from holdfast.clock import SystemClock
 from holdfast.ids import BlobId, Position, SessionKey
 from holdfast.log.lease import Holder
@@ -45,7 +44,7 @@ class Camera:
             copy = self._album / str(len(self.taken))
             shutil.copytree(self._root, copy)
             if torn:
-                _tear(max(folder_of(copy, self._key).glob("[0-9]*.jsonl")))
+                _tear(max(FileStore(copy).folder(SessionKey(self._key)).glob("[0-9]*.jsonl")))
             whole = Position(written - torn)
             self.taken.append(Remains(root=str(copy), torn=torn, acknowledged=self.acknowledged, written=whole))
 

@@ -1,17 +1,15 @@
 """Stores, put together from their parts."""
 
 from os import PathLike, fspath
-from pathlib import Path
 from typing import get_args
 
 from holdfast.clock import Clock, SystemClock
 from holdfast.errors import BadInput
 from holdfast.log.store import Durability
-from holdfast.session.store import Store, session_key
+from holdfast.session.store import Store
 from holdfast.stores.files.catalog.file_catalog import FileCatalog
 from holdfast.stores.files.catalog.memory import MEMORY_FOLDER
 from holdfast.stores.files.filesystems import refuse_circle
-from holdfast.stores.files.folder_names import folder_name
 from holdfast.stores.files.home_folder import ONLY_FOLDERS, expanded, scheme_of
 from holdfast.stores.files.store import FileStore
 from holdfast.stores.scan_catalog import ScanningCatalog
@@ -38,11 +36,6 @@ def open_store(path: str | PathLike[str], *, durability: Durability = "always", 
     logs = FileStore(root, clock=time, durability=durability, listener=catalog)
     scopes = FileStore(root, clock=time, durability=durability, folder=MEMORY_FOLDER)
     return Store(logs, catalog, time, scopes)
-
-
-def folder_of(path: str | PathLike[str], key: str) -> Path:
-    """The folder that a session in the store below `path` has, or would have."""
-    return expanded(path) / "sessions" / folder_name(session_key(key))
 
 
 def open_volatile(*, clock: Clock | None = None) -> Store:

@@ -11,7 +11,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from holdfast.assembly import folder_of, open_store
+from holdfast.assembly import open_store
 from holdfast.commands.command import EVERYTHING, Reach
 from holdfast.commands.keys import line
 from holdfast.config import Loaded, Settings
@@ -19,6 +19,7 @@ from holdfast.config.places import state_folder
 from holdfast.config.workspace_identity import known_identity
 from holdfast.errors import BadInput
 from holdfast.ids import Position
+from holdfast.log.store import StoreAbout
 from holdfast.records.entries import Described, FileChanged
 from holdfast.session.state import SessionState
 from holdfast.session.store import Store
@@ -163,9 +164,9 @@ class CommandContext:
             if folder.exists() and not folder.is_dir():
                 raise BadInput(f"{folder} is a file, not a folder with sessions.", hint="Give --store a folder.")
 
-    def folder_of(self, key: str) -> Path:
-        """The folder of a session."""
-        return folder_of(self.place, key)
+    def about(self, key: str | None = None) -> StoreAbout:
+        """Where the store lies; with a key, where that session lies or would lie."""
+        return (self._store or open_store(self.place)).about(key)
 
     def may(self, reach: Reach) -> bool:
         """Whether the host grants something."""
@@ -203,6 +204,10 @@ class ConversationContext(CommandContext):
     def session(self) -> Session:
         """The session that the person is in."""
         return self.conversation.session
+
+    def about(self, key: str | None = None) -> StoreAbout:
+        """Where the store lies, or a session of it."""
+        return self.store.about(key)
 
     async def opened(self) -> Store:
         """The store, which the host closes."""

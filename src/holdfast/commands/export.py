@@ -7,7 +7,6 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import BinaryIO
 
-from holdfast.assembly import folder_of
 from holdfast.commands.answers import Answers, Confirm, DocumentFile, Note, Prose
 from holdfast.commands.context import CommandContext, ConversationContext
 from holdfast.commands.inputs import Inputs
@@ -128,8 +127,8 @@ async def exported(context: CommandContext, key: str, kind: str, *, branch: str 
 
 def _left_beside(attachments: int, context: CommandContext, key: str) -> str:
     """Where the attachments are that a document does not hold."""
-    where = f": see {folder_of(context.place, key) / 'blobs'}" if context.may("own files") else ""
-    return f"{count(attachments, 'attachment')} not included{where}"
+    where = context.about(key).attachments if context.may("own files") else ""
+    return f"{count(attachments, 'attachment')} not included{f': see {where}' if where else ''}"
 
 
 async def _written(path: Path, document: DocumentFile, *, in_chat: bool) -> Answers:

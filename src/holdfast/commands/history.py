@@ -43,9 +43,9 @@ async def history(given: Inputs, context: ConversationContext) -> Answers:
 
 
 async def _cleared(context: ConversationContext) -> Prose:
-    settings, key = context.agent.settings, context.conversation.key
-    if settings.persistence:
-        await asyncio.to_thread(clear_lines, settings.store, [key])
+    folder = context.about(context.conversation.key).folder
+    if folder is not None:
+        await asyncio.to_thread(clear_lines, [folder])
     context.forget_typed()
     return Prose(markdown="The up key brings back nothing that was typed here before. The conversation is as it was.")
 

@@ -7,6 +7,8 @@ also known by the name of its folder, which is plain: `show %1b%5b31m` finds it.
 import shlex
 from pathlib import Path
 
+from holdfast.ids import SessionKey
+
 
 def line(command: str, key: str, options: str = "") -> str:
     """A command about a session, to be copied into a shell."""
@@ -19,9 +21,9 @@ def word(key: str) -> str:
     """A session's key as one word of a shell, or the name of its folder where that cannot be."""
     if key.isprintable():
         return shlex.quote(key)
-    from holdfast.assembly import folder_of
+    from holdfast.stores.files.folder_names import folder_name
 
-    return folder_of("", key).name
+    return folder_name(SessionKey(key))
 
 
 async def resolved(root: Path, text: str) -> str:
@@ -29,9 +31,9 @@ async def resolved(root: Path, text: str) -> str:
     # Only folders of keys that are not plain have one of these in their name.
     if not ("%" in text or "~" in text):
         return text
-    from holdfast.assembly import folder_of, open_store
+    from holdfast.assembly import open_store
 
     async with open_store(root) as store:
         if await store.exists(text):
             return text
-        return next((key for key in await store.keys() if folder_of(root, key).name == text), text)
+        return next((key for key in await store.keys() if word(key) == text), text)

@@ -154,12 +154,14 @@ def _origin(origin: Origin | None) -> str:
 
 async def place(context: ConversationContext) -> str:
     """Where this conversation lies, and how much room it takes there; '' where that is nobody's business."""
-    if not context.settings.persistence:
+    about = context.about(context.conversation.key)
+    if not about.kept:
         return IN_MEMORY
     if not context.may("own files"):
         return ""
-    folder = context.folder_of(context.conversation.key).absolute()
-    return f"{folder} ({human_size(await asyncio.to_thread(_size, folder))})"
+    if about.folder is None:
+        return about.place
+    return f"{about.place} ({human_size(await asyncio.to_thread(_size, about.folder))})"
 
 
 def _size(folder: Path) -> int:
@@ -235,10 +237,9 @@ async def archive(given: Inputs, context: CommandContext) -> Answers:
 
 
 async def where(given: Inputs, context: CommandContext) -> Answers:
-    """Tell the folder of a session, or of the store."""
-    key, folder = given.text("key"), context.place
+    """Tell where a session lies, or the store."""
+    key = given.text("key")
     if key:
         await (await context.opened()).state(key)  # tells of an unknown key, with those like it
-        folder = context.folder_of(key)
-    folder = folder.absolute()
-    return (PlainLines(lines=(str(folder),)), Data(value={"key": key or None, "folder": folder}))
+    about = context.about(key or None)
+    return (PlainLines(lines=(about.place,)), Data(value={"key": key or None, "folder": about.folder}))

@@ -12,7 +12,6 @@ from shutil import rmtree
 
 import msgspec
 
-from holdfast.assembly import folder_of
 from holdfast.commands.answers import Answers, Data, PlainLines, Prose
 from holdfast.commands.context import CommandContext
 from holdfast.commands.inputs import Inputs
@@ -36,15 +35,16 @@ async def history(given: Inputs, context: CommandContext) -> Answers:
         return _cleared(keys, context)
     if not keys:
         raise given.refuse("No session is named.", hint="`holdfast sessions` lists them.")
-    typed = {key: lines_of(context.folder_of(key))[::-1] for key in keys}
+    folders = {key: context.about(key).folder for key in keys}
+    typed = {key: lines_of(folder)[::-1] for key, folder in folders.items() if folder is not None}
     return (PlainLines(lines=tuple(line for lines in typed.values() for line in lines)), Data(value=typed))
 
 
 def _cleared(keys: list[str], context: CommandContext) -> Answers:
     if keys:
-        cleared = clear_lines(context.place, keys)
+        cleared = clear_lines(context.about(key).folder for key in keys)
     else:
-        cleared = clear_all_lines(context.place)
+        cleared = clear_lines(_sessions(context.about().folder))
         remove_shared(state_folder(context.environment))
     said = f"Cleared what was typed in {count(cleared, 'session')}."
     return (Prose(markdown=said), Data(value={"cleared": cleared}))
@@ -78,14 +78,9 @@ def add_line(session: Path, text: str) -> None:
     append_own(file, msgspec.json.encode(text) + b"\n")
 
 
-def clear_lines(store: Path, keys: Iterable[str]) -> int:
-    """Remove what was typed in sessions; in how many of them something was. Raises `OSError`."""
-    return sum(_remove(folder_of(store, key)) for key in keys)
-
-
-def clear_all_lines(store: Path) -> int:
-    """Remove what was typed in every session of a store, also of those in the trash. Raises `OSError`."""
-    return sum(_remove(session) for session in _sessions(store))
+def clear_lines(sessions: Iterable[Path | None]) -> int:
+    """Remove what was typed in the sessions with these folders; in how many something was. Raises `OSError`."""
+    return sum(_remove(folder) for folder in sessions if folder is not None)
 
 
 def remove_shared(state: Path) -> bool:
@@ -101,10 +96,11 @@ def old_drafts(state: Path, store: Path, key: str) -> list[Path]:
     return sorted((state / "drafts").glob(f"{name}.*"))
 
 
-def _sessions(store: Path) -> Iterator[Path]:
-    for name in ("sessions", "trash"):
+def _sessions(store: Path | None) -> Iterator[Path]:
+    """The folder of every session of a store, also of those in the trash."""
+    for folder in (store / "sessions", store / "trash") if store is not None else ():
         with suppress(FileNotFoundError, NotADirectoryError):
-            yield from (store / name).iterdir()
+            yield from folder.iterdir()
 
 
 def _remove(session: Path) -> int:

@@ -12,7 +12,7 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from holdfast.assembly import folder_of, open_store
+from holdfast.assembly import open_store
 from holdfast.ids import Position
 from holdfast.records.entries import Drafted, ModelReplied, UserSaid
 from holdfast.records.parts import Text, plain_text
@@ -61,7 +61,7 @@ async def _first_words(root: Path, store: Store) -> None:
     print("1. A conversation is a file of plain lines. This one is on the disk:\n")
     async with store.session(KEY) as session:
         await session.say("Remember: the launch is on Friday.")
-    log = folder_of(root, KEY) / "000001.jsonl"
+    log = root / "sessions" / KEY / "000001.jsonl"
     print(f"   {log.relative_to(root)}")
     print(f"   {log.read_text().splitlines()[-1]}\n")
 

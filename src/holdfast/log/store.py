@@ -7,6 +7,7 @@ tests, tests/contracts, holds every store to what the docstrings here say.
 
 from collections.abc import AsyncIterator, Sequence
 from datetime import datetime
+from pathlib import Path
 from types import TracebackType
 from typing import Literal, Protocol, Self
 
@@ -28,6 +29,20 @@ class Ack(Value, frozen=True, kw_only=True):
     durability: Durability
     """`always`: it survives a power cut. `interval` and `os`: it survives a killed process, and a
     power cut only once the disk has followed."""
+
+
+class StoreAbout(Value, frozen=True, kw_only=True):
+    """Where a store, or one of its logs, lies: what hosts say of it, and where they may keep files of theirs."""
+
+    place: str
+    """In words: a folder, an address without what logs in, `memory`."""
+    kept: bool = True
+    """Whether it outlives this process."""
+    folder: Path | None = None
+    """The folder that a person can look into; None where there are no files. A file that a host keeps in that of a log
+    goes where the log goes: into the trash, and with a deletion."""
+    attachments: str = ""
+    """Where the attachments of a log lie, in words; '' where nobody can look."""
 
 
 class Damaged(Value, frozen=True, kw_only=True):
@@ -167,6 +182,10 @@ class LogStore(Protocol):
         fenced instead. Raises `NoSession` for a log that does not exist unless `create`,
         and `ReadOnly` where one writer cannot be guaranteed.
         """
+        ...
+
+    def about(self, key: SessionKey | None = None) -> StoreAbout:
+        """Where the store lies; with a key, where that log lies or would lie. Looks at nothing."""
         ...
 
     async def exists(self, key: SessionKey) -> bool:

@@ -15,7 +15,7 @@ from holdfast.clock import Clock, at_time
 from holdfast.errors import BadInput, BadKey, BeyondEnd, LogError, NoSession, NotThere, ReadOnly
 from holdfast.ids import BlobId, FactId, Position, SessionKey
 from holdfast.log.lease import Holder
-from holdfast.log.store import LogStore, Trashed, Verdict
+from holdfast.log.store import LogStore, StoreAbout, Trashed, Verdict
 from holdfast.records.codec import Record
 from holdfast.records.entries import Drafted
 from holdfast.records.facts import Consolidated, Forgotten
@@ -85,6 +85,10 @@ class Store:
         if not await self._logs.exists(session_key(key)):
             near = await self._catalog.near(key)
             raise NoSession(key, near=tuple(each for each in near if each != key))
+
+    def about(self, key: str | None = None) -> StoreAbout:
+        """Where the store lies; with a key, where that session lies or would lie."""
+        return self._logs.about(None if key is None else session_key(key))
 
     async def exists(self, key: str) -> bool:
         """Whether there is such a session."""

@@ -16,7 +16,7 @@ from holdfast.errors import AlreadyThere, BeyondEnd, Closed, Conflict, Fenced, H
 from holdfast.ids import BlobId, Position, SessionKey
 from holdfast.log.blobs import blob_id
 from holdfast.log.lease import Holder
-from holdfast.log.store import Ack, Damaged, Durability, Trashed, Verdict
+from holdfast.log.store import Ack, Damaged, Durability, StoreAbout, Trashed, Verdict
 from holdfast.records.codec import Record, decode_line, encode
 from holdfast.records.entries import Drafted, Entry, Fork, Opened, attached
 from holdfast.records.slices import take_long
@@ -133,6 +133,11 @@ class VolatileStore:
         self._durability = durability
         self._logs: dict[SessionKey, Log] = {}
         self._trash: dict[str, tuple[SessionKey, Log, int]] = {}
+
+    def about(self, key: SessionKey | None = None) -> StoreAbout:
+        """Nobody can look into it."""
+        del key
+        return StoreAbout(place="memory", kept=False)
 
     async def acquire(
         self, key: SessionKey, *, create: bool = True, doing: str = "", wait: float = 0.0, take_over: bool = False

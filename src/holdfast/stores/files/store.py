@@ -17,11 +17,11 @@ from holdfast.clock import Clock, SystemClock
 from holdfast.errors import Closed, Held
 from holdfast.ids import BlobId, Position, SessionKey
 from holdfast.log.lease import Holder
-from holdfast.log.store import Durability, Trashed, Verdict
+from holdfast.log.store import Durability, StoreAbout, Trashed, Verdict
 from holdfast.records.codec import Record, stamp
 from holdfast.records.entries import Drafted
 from holdfast.stores.files import disk, trash
-from holdfast.stores.files.blob_files import get_blob
+from holdfast.stores.files.blob_files import BLOBS, get_blob
 from holdfast.stores.files.drafts import DraftReader, read_drafts
 from holdfast.stores.files.filesystems import refuse_network
 from holdfast.stores.files.folder_names import folder_name
@@ -81,6 +81,13 @@ class FileStore:
     def folder(self, key: SessionKey) -> Path:
         """Where a session's files are."""
         return self._sessions / folder_name(key)
+
+    def about(self, key: SessionKey | None = None) -> StoreAbout:
+        """Where the files lie."""
+        if key is None:
+            return StoreAbout(place=str(self.root), folder=self.root)
+        folder = self.folder(key)
+        return StoreAbout(place=str(folder), folder=folder, attachments=str(folder / BLOBS))
 
     async def acquire(
         self, key: SessionKey, *, create: bool = True, doing: str = "", wait: float = 0.0, take_over: bool = False

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from holdfast import Blob, Text
+from holdfast import Blob, Text, open_store, open_volatile
 from holdfast.agent.permissions import Answer, Question
 from holdfast.agent.tool import Ask
 from holdfast.commands.typed_lines import MOST
@@ -45,11 +45,11 @@ def test_a_draft_is_kept_for_each_session(tmp_path: Path, store: Path) -> None:
     With its pastes, and for nobody else to read; whoever opens the session next has it, and an empty one is none.
     """
     draft = Draft(text="half [pasted 30 lines]", pasted={"[pasted 30 lines]": "x\n" * 30})
-    Drafts(tmp_path / "state", store).save("a", draft)
+    Drafts(tmp_path / "state", open_store(store)).save("a", draft)
     (file,) = (store / "sessions" / "a" / "typed").iterdir()
     assert 0o600 == stat.S_IMODE(file.stat().st_mode)
 
-    drafts = Drafts(tmp_path / "state", store)
+    drafts = Drafts(tmp_path / "state", open_store(store))
     assert Draft() == drafts.take("b", Draft())
     assert draft == drafts.take("a", Draft())
     drafts.save("a", Draft())
@@ -60,24 +60,26 @@ def test_two_windows_keep_what_was_typed_in_each(tmp_path: Path, store: Path) ->
     """
     The one that has the session now takes along what the other left; what the other still types is not lost.
     """
-    first, second = (Drafts(tmp_path, store) for _ in range(2))
+    first, second = (Drafts(tmp_path, open_store(store)) for _ in range(2))
     first.save("a", Draft(text="one"))
 
     assert Draft(text="one") == second.take("a", Draft())
     first.save("a", Draft(text="one and more"))
     second.save("a", Draft(text="two"))
 
-    third = Drafts(tmp_path, store)
+    third = Drafts(tmp_path, open_store(store))
     found = third.take("a", Draft(text="three"))
     assert {"one and more", "two"} == set(found.text.splitlines())
-    assert {"one and more", "two", "three"} == set(Drafts(tmp_path, store).take("a", Draft()).text.splitlines())
+    assert {"one and more", "two", "three"} == set(
+        Drafts(tmp_path, open_store(store)).take("a", Draft()).text.splitlines()
+    )
 
 
 def test_what_is_unchanged_is_not_kept_twice(tmp_path: Path, store: Path) -> None:
     """
     A window whose words another has taken along, and that adds nothing, does not bring them back when it goes.
     """
-    first, second = (Unsent(Drafts(tmp_path, store)) for _ in range(2))
+    first, second = (Unsent(Drafts(tmp_path, open_store(store))) for _ in range(2))
     first.enter("a")
     first.sending(Draft(text="one"))
     first.save()
@@ -86,7 +88,7 @@ def test_what_is_unchanged_is_not_kept_twice(tmp_path: Path, store: Path) -> Non
     second.sent(Draft(text="one"))
     first.save()
 
-    assert Draft() == Drafts(tmp_path, store).take("a", Draft())
+    assert Draft() == Drafts(tmp_path, open_store(store)).take("a", Draft())
 
 
 def test_drafts_with_pastes_of_the_same_length_are_joined() -> None:
@@ -104,12 +106,12 @@ def test_a_damaged_draft_is_no_draft(tmp_path: Path, store: Path) -> None:
     """
     It must not keep the chat from opening; nor must a pipe in its place.
     """
-    Drafts(tmp_path, store).save("a", Draft(text="here"))
+    Drafts(tmp_path, open_store(store)).save("a", Draft(text="here"))
     (file,) = (store / "sessions" / "a" / "typed").iterdir()
     file.write_bytes(b'{"text": "he')
     os.mkfifo(file.with_name("unsent.pipe.json"))
 
-    assert Draft() == Drafts(tmp_path, store).take("a", Draft())
+    assert Draft() == Drafts(tmp_path, open_store(store)).take("a", Draft())
 
 
 def test_a_draft_of_an_earlier_version_is_found_and_moved(tmp_path: Path, store: Path) -> None:
@@ -120,11 +122,11 @@ def test_a_draft_of_an_earlier_version_is_found_and_moved(tmp_path: Path, store:
     old = tmp_path / "drafts" / f"{name}.0123.json"
     old.parent.mkdir()
     old.write_bytes(b'{"text": "here"}')
-    drafts = Drafts(tmp_path, store)
+    drafts = Drafts(tmp_path, open_store(store))
 
     assert Draft(text="here") == drafts.take("a", Draft())
     assert not old.exists()
-    assert Draft(text="here") == Drafts(tmp_path, store).take("a", Draft())
+    assert Draft(text="here") == Drafts(tmp_path, open_store(store)).take("a", Draft())
 
 
 def recall(session: Path | None) -> InputHistory:
@@ -187,7 +189,7 @@ def test_where_nothing_is_kept_no_line_is(tmp_path: Path) -> None:
     """
     past = recall(None)
     past.store_string("said in memory")
-    drafts = Drafts(tmp_path / "state", tmp_path / "store", kept=False)
+    drafts = Drafts(tmp_path / "state", open_volatile())
     drafts.save("a", Draft(text="not sent"))
 
     assert ["said in memory"] == past.get_strings()

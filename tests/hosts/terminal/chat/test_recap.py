@@ -7,7 +7,6 @@ import pytest
 from wcwidth import wcswidth
 
 from holdfast import ManualClock, Store, open_store, open_volatile
-from holdfast.assembly import folder_of
 from holdfast.clock import at_time
 from holdfast.hosts.terminal.chat.recap import CONTINUE, open_ends, shown_on_return
 from holdfast.hosts.terminal.draw.activity import Look
@@ -162,7 +161,7 @@ async def test_bytes_that_were_set_aside_are_told(tmp_path: Path) -> None:
     with log.open("ab") as file:
         file.write(b'{"v":1,"pos":5,"at":"torn')
     async with open_store(tmp_path, durability="os", clock=clock) as store:
-        lines = await _shown(store, clock, width=400, folder=folder_of(tmp_path, "talk"))
+        lines = await _shown(store, clock, width=400, folder=store.about("talk").folder)
 
     (told,) = [line for line in lines if "set aside" in line]
     assert told.startswith(

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from wcwidth import wcswidth
 
+from holdfast import open_store
 from holdfast.hosts.terminal.chat.welcome import PLAIN_KEYS, is_first_time, remember_welcome, welcome_lines
 from holdfast.hosts.terminal.draw.activity import Look
 from holdfast.hosts.terminal.draw.theme import NONE
@@ -15,7 +16,9 @@ CHOICE = Choice(name="local:qwen", why="asked for", said="Model: local:qwen (ask
 
 
 def _lines(width: int, home: Path) -> list[str]:
-    return welcome_lines(CHOICE, home / ".holdfast", Look(theme=NONE, width=width), {"HOME": str(home)})
+    return welcome_lines(
+        CHOICE, open_store(home / ".holdfast").about(), Look(theme=NONE, width=width), {"HOME": str(home)}
+    )
 
 
 def test_it_is_shown_once(tmp_path: Path) -> None:
@@ -77,7 +80,7 @@ def test_it_says_once_how_to_get_another_model(tmp_path: Path) -> None:
     """
     said = "Model: local:qwen (nothing else was found). A key such as OPENAI_API_KEY brings a better one."
     choice = Choice(name="local:qwen", why="nothing else was found", said=said)
-    lines = welcome_lines(choice, tmp_path, Look(theme=NONE, width=80), {"HOME": str(tmp_path)})
+    lines = welcome_lines(choice, open_store(tmp_path).about(), Look(theme=NONE, width=80), {"HOME": str(tmp_path)})
 
     assert 1 == " ".join(lines).count("OPENAI_API_KEY")
 
@@ -89,7 +92,7 @@ async def test_it_names_the_quickest_ways_to_a_real_model(width: int, tmp_path: 
     """
     choice = await choose(environment={"OLLAMA_HOST": "127.0.0.1:9"})
     look, environment = Look(theme=NONE, width=width), {"HOME": str(tmp_path)}
-    lines = welcome_lines(choice, tmp_path / ".holdfast", look, environment)
+    lines = welcome_lines(choice, open_store(tmp_path / ".holdfast").about(), look, environment)
     text = " ".join(lines)
 
     assert "the built-in demo model" in text.replace("  ", " ")
@@ -105,7 +108,7 @@ def test_it_names_the_keys_that_there_are(tmp_path: Path) -> None:
     Where there are only lines, Ctrl-C stops and Esc does nothing.
     """
     look, environment = Look(theme=NONE, width=80), {"HOME": str(tmp_path)}
-    lines = welcome_lines(CHOICE, tmp_path, look, environment, PLAIN_KEYS)
+    lines = welcome_lines(CHOICE, open_store(tmp_path).about(), look, environment, PLAIN_KEYS)
 
     assert "Ctrl-C  stops it; nothing said is lost" in lines
     assert [] == [line for line in lines if "Esc" in line]

@@ -52,8 +52,7 @@ async def talk(start: Start) -> Exit:
         conversation.permissions.mode = start.mode
         chat_state = ChatState(agent, conversation, io.theme, download)
         view = ChatView(chat_state, asyncio.get_running_loop().time, echo=not plain)
-        kept = agent.settings.persistence
-        unsent = Unsent(Drafts(state_folder(os.environ), agent.settings.store, kept=kept))
+        unsent = Unsent(Drafts(state_folder(os.environ), agent.engine.store))
         surface = partial(_lines, chat_state) if plain else partial(_screen, chat_state, view, output)
         chat = Chat(chat_state, view, unsent, surface)
         words = "" if start.wants("resume") else " ".join(start.prompt).strip()

@@ -175,7 +175,9 @@ async def who_answers(chat_state: ChatState) -> list[str]:
         return [*passed_over, *_dim(choice.said, chat_state)]
     remember_welcome(os.environ)
     plain = is_plain(os.environ, screen_reader=agent.settings.ui.screen_reader)
-    welcome = welcome_lines(choice, agent.settings.store, _look(chat_state), os.environ, PLAIN_KEYS if plain else KEYS)
+    welcome = welcome_lines(
+        choice, agent.engine.store.about(), _look(chat_state), os.environ, PLAIN_KEYS if plain else KEYS
+    )
     return [*passed_over, *welcome]
 
 

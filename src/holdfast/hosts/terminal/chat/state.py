@@ -4,7 +4,6 @@ import os
 from pathlib import Path
 
 from holdfast.agent.conversation import Conversation
-from holdfast.assembly import folder_of
 from holdfast.assembly.agent import AgentRuntime
 from holdfast.errors import HoldfastError
 from holdfast.hosts.terminal.draw.gauge import Safe
@@ -69,9 +68,8 @@ class ChatState:
 
     @property
     def folder(self) -> Path | None:
-        """The folder of the session; None where nothing is kept."""
-        settings = self.agent.settings
-        return folder_of(settings.store, self.conversation.key) if settings.persistence else None
+        """The folder of the session; None where there are no files."""
+        return self.agent.engine.store.about(self.conversation.key).folder
 
     @property
     def safe(self) -> Safe:

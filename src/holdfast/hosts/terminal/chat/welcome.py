@@ -6,12 +6,12 @@ is a smaller trouble than an error at the first start.
 
 from collections.abc import Mapping
 from contextlib import suppress
-from pathlib import Path
 
 from holdfast.config.places import state_folder
 from holdfast.hosts.terminal.draw.activity import Look
 from holdfast.hosts.terminal.draw.spans import wrapped_text
 from holdfast.hosts.terminal.draw.theme import Role
+from holdfast.log.store import StoreAbout
 from holdfast.providers.choose.choose import Choice
 from holdfast.records.printable import printable
 from holdfast.stores.files.home_folder import home
@@ -40,7 +40,7 @@ def remember_welcome(environment: Mapping[str, str]) -> None:
 
 
 def welcome_lines(
-    choice: Choice, store: Path, look: Look, environment: Mapping[str, str], keys: tuple[str, str, str] = KEYS
+    choice: Choice, store: StoreAbout, look: Look, environment: Mapping[str, str], keys: tuple[str, str, str] = KEYS
 ) -> list[str]:
     """The screen: the model that was chosen, where conversations are kept, and the keys that send, stop and leave."""
     theme, width = look.theme, look.width
@@ -64,7 +64,7 @@ def welcome_lines(
         *(line for way in choice.ways for line in said(way, "model")),
         *([] if _says_more(choice) else said(_BETTER, "dim")),
         "",
-        *said(f"Conversations are kept in {_short(store, environment)}, on this machine only.", "model"),
+        *said(f"Conversations are kept in {_place(store, environment)}.", "model"),
         "",
         *listed,
         "",
@@ -77,8 +77,10 @@ def _says_more(choice: Choice) -> bool:
     return not choice.said.endswith(f"({choice.why}).")
 
 
-def _short(path: Path, environment: Mapping[str, str]) -> str:
-    """A path as its user writes it."""
+def _place(store: StoreAbout, environment: Mapping[str, str]) -> str:
+    """Where a store is; a folder as its user writes it."""
+    if store.folder is None:
+        return store.place
     own = home(environment)
-    path = path.expanduser()
-    return f"~/{path.relative_to(own)}" if path.is_relative_to(own) else str(path)
+    short = f"~/{store.folder.relative_to(own)}" if store.folder.is_relative_to(own) else store.place
+    return f"{short}, on this machine only"

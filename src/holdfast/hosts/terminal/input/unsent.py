@@ -7,10 +7,10 @@ from pathlib import Path
 
 import msgspec
 
-from holdfast.assembly import folder_of
 from holdfast.commands.typed_lines import FOLDER, old_drafts, typed_folder
 from holdfast.config.own_files import read_own, write_own
 from holdfast.records.parts import Value
+from holdfast.session.store import Store
 
 # It goes where the session goes, into the trash and with a deletion, and where conversations are not kept it is not.
 # Each window keeps what was typed in it in a file of its own. A session that is opened gives what any window left
@@ -41,21 +41,21 @@ def joined(*drafts: Draft) -> Draft:
 class Drafts:
     """Where the drafts of one window are kept."""
 
-    def __init__(self, state: Path, store: Path, *, kept: bool = True) -> None:
-        """Keep the drafts of a store's sessions, unless nothing is to be `kept`.
+    def __init__(self, state: Path, store: Store) -> None:
+        """Keep the drafts of a store's sessions beside them; where these have no folders, nothing is kept.
 
         Earlier versions kept them in the user's `state` folder; what is left there is found and moved.
         """
-        self._state, self._store, self._kept = state, store, kept
+        self._state, self._store = state, store
         self._window = secrets.token_hex(4)
 
     def take(self, key: str, mine: Draft) -> Draft:
         """What other windows left in a session; it is kept with what stands in this one from now on."""
-        if not self._kept:
+        session, root = self._store.about(key).folder, self._store.about().folder
+        if session is None or root is None:
             return Draft()
-        session = folder_of(self._store, key)
-        files = [file for file in sorted((session / FOLDER).glob(f"{_UNSENT}.*")) if file != self._file(key)]
-        files = [*old_drafts(self._state, self._store, key), *files]
+        files = [file for file in sorted((session / FOLDER).glob(f"{_UNSENT}.*")) if file != self._file(session)]
+        files = [*old_drafts(self._state, root, key), *files]
         found = joined(*(_read(file) for file in files))
         try:
             self.save(key, joined(found, mine))
@@ -67,17 +67,18 @@ class Drafts:
 
     def save(self, key: str, draft: Draft) -> None:
         """Keep a draft; an empty one is no draft. Raises `OSError`."""
-        if not self._kept:
+        session = self._store.about(key).folder
+        if session is None:
             return
         if draft.text:
-            typed_folder(folder_of(self._store, key))
-            write_own(self._file(key), msgspec.json.encode(draft), synced=False)
+            typed_folder(session)
+            write_own(self._file(session), msgspec.json.encode(draft), synced=False)
         else:
             with suppress(NotADirectoryError):
-                self._file(key).unlink(missing_ok=True)
+                self._file(session).unlink(missing_ok=True)
 
-    def _file(self, key: str) -> Path:
-        return folder_of(self._store, key) / FOLDER / f"{_UNSENT}.{self._window}.json"
+    def _file(self, session: Path) -> Path:
+        return session / FOLDER / f"{_UNSENT}.{self._window}.json"
 
 
 def _read(file: Path) -> Draft:
