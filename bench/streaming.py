@@ -6,6 +6,8 @@ are not in the figure.
 """
 
 import asyncio
+import math
+import selectors
 import subprocess
 import sys
 import time
@@ -21,14 +23,19 @@ from bench.building import KEY, leave_catalog_behind, store_in
 from bench.catalogs import allow_files
 from bench.child import Job, Task
 from bench.texts import said
-from bench.turn_rows import CONVERSATIONS, COUNTED, COUNTED_RATE, RATE
+from bench.turn_rows import CONVERSATIONS, RATE, SLOWER
 from bench.turns import TARGET, Alone, agent_setup
 from holdfast.agent.conversation import Conversation, open_conversation
 from holdfast.agent.events import TurnOver
 from holdfast.model.protocol import Delta, Finished, Request, TextDelta
+from holdfast.stores.files import writer
 
 _SETTLED = 0.2
 """Seconds after the last delta in which its draft is written."""
+
+
+_LONGEST = 3_600.0
+"""Seconds that a selector waits at most; it is asked again then."""
 
 
 class Meter(Protocol):
@@ -86,6 +93,27 @@ def _control(*words: str) -> None:
         raise OSError(f"valgrind did not answer to {' '.join(words)}")
 
 
+class _SlowSelector(selectors.DefaultSelector):
+    """Waits in long seconds, and in steps of a thousandth of them, as the selector of an event loop does."""
+
+    def select(self, timeout: float | None = None) -> list[tuple[selectors.SelectorKey, int]]:
+        """Wait for files."""
+        if timeout and timeout > 0:
+            timeout = min(math.ceil(timeout * 1e3) * 1e-3 * SLOWER, _LONGEST)
+        return super().select(timeout)
+
+
+class SlowLoop(asyncio.SelectorEventLoop):
+    """An event loop whose seconds are long, so that as much comes at once as if nothing were counted."""
+
+    def __init__(self) -> None:
+        super().__init__(_SlowSelector())
+
+    def time(self) -> float:
+        """Long seconds since some moment."""
+        return time.monotonic() / SLOWER
+
+
 class Pace:
     """Streams that begin together, have their deltas in turns at a rate, and end together."""
 
@@ -135,21 +163,21 @@ class Paced:
     def __init__(self) -> None:
         self.pace: Pace | None = None
 
-    async def stream(self, request: Request) -> AsyncIterator[Delta]:
-        """The next reply."""
+    def stream(self, request: Request) -> AsyncIterator[Delta]:
+        """The next reply: the very stream that is read without us, or a word."""
         del request
-        if self.pace is None:
-            yield TextDelta(text="word")
-            yield Finished()
-            return
-        async for delta in self.pace.deltas():
-            yield delta
+        return _word() if self.pace is None else self.pace.deltas()
+
+
+async def _word() -> AsyncIterator[Delta]:
+    yield TextDelta(text="word")
+    yield Finished()
 
 
 class Streaming:
     """Many conversations whose models stream at the same time; a round is all of them once, with and without us."""
 
-    def __init__(self, job: Job, streams: int, rate: float, meter: Meter) -> None:
+    def __init__(self, job: Job, streams: int, rate: float, meter: Meter, *, slow: bool = False) -> None:
         leave_catalog_behind()
         allow_files()
         self._rate, self._meter = rate, meter
@@ -157,7 +185,7 @@ class Streaming:
         self._words = cycle(said())
         self._store = holdfast.open_store(store_in(job.template))
         self._setup = agent_setup(job, Alone(self._model))
-        self._runner = asyncio.Runner()
+        self._runner = asyncio.Runner(loop_factory=SlowLoop if slow else None)
         name = f"{job.task} {time.time_ns()}"
         self._conversations = self._runner.run(self._forks([f"{name} {number}" for number in range(streams)]))
 
@@ -205,7 +233,7 @@ async def _read(pace: Pace) -> None:
 
 
 class Counted:
-    """The same with fewer conversations in a process of its own, below callgrind."""
+    """The same in a process of its own, below callgrind."""
 
     def __init__(self, job: Job) -> None:
         self._job = job
@@ -233,7 +261,8 @@ def _streaming(job: Job) -> Task:
 
 def _counted(folder: str, template: str, out: str, count: str) -> float:
     job = Job(task="delta", size=0, folder=folder, template=template, lines="")
-    streaming = Streaming(job, COUNTED, COUNTED_RATE, Instructions(Path(out)))
+    writer.LOOK_NS *= SLOWER  # a time of the machine's own clock, which is not slower
+    streaming = Streaming(job, CONVERSATIONS, RATE, Instructions(Path(out)), slow=True)
     samples = streaming.round(int(count), 0)
     streaming.close()
     return samples[0]

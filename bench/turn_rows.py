@@ -8,8 +8,8 @@ LENGTHS = (10, 1_000, 10_000, 100_000)
 STEPS = (0, 10)
 CONVERSATIONS, RATE = 200, 20.0
 """How many models stream at once, and how many deltas each gives in a second."""
-COUNTED, COUNTED_RATE = 20, 5.0
-"""The same below callgrind, where everything takes fifty times as long: each delta is a draft of its own there too."""
+SLOWER = 50
+"""Below callgrind everything takes about so many times as long, and so do the seconds of the event loop."""
 CLIENT = "with the client alone"
 PYDANTIC = "through pydantic-ai"
 THREAD, STREAM = "in a thread", "in a stream"
@@ -78,7 +78,7 @@ TURNS = (
         template="messages",
         unit="instr",
         rounds=1,
-        count=20,
+        count=8,
         goal="≤65,000",
         verdict=lambda figures: figures.ours <= 65_000,
         floor=False,

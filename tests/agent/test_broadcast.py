@@ -2,6 +2,8 @@
 
 import asyncio
 
+import pytest
+
 from holdfast.agent.broadcast import Broadcast
 from holdfast.agent.events import Event, Noticed, TextStreamed
 
@@ -43,6 +45,25 @@ async def test_who_waits_is_woken() -> None:
     await asyncio.wait_for(looking, 60)
 
     assert [ONE, TWO] == seen
+
+
+async def test_who_stops_waiting_misses_nothing() -> None:
+    """
+    What comes then is there when they look again.
+    """
+    broadcast = Broadcast()
+    subscription = broadcast.subscribe()
+    with pytest.raises(TimeoutError):
+        await asyncio.wait_for(subscription.take(), 0.001)
+    broadcast.publish(ONE)
+    waiting = asyncio.create_task(subscription.take())
+    await asyncio.sleep(0)
+
+    assert ONE == waiting.result()
+    with pytest.raises(TimeoutError):
+        await asyncio.wait_for(subscription.take(), 0.001)
+    broadcast.close()
+    assert await subscription.take() is None
 
 
 async def test_who_leaves_while_others_are_shown_something_disturbs_nobody() -> None:

@@ -139,6 +139,23 @@ async def test_a_reply_that_is_stopped_waits_for_the_piece_that_is_being_drafted
         assert () == await store.drafts(key)
 
 
+@in_idle_time(outside=0)
+async def test_a_piece_that_comes_while_another_is_drafted_follows_it() -> None:
+    """
+    It is not drafted beside it, where it could come before it.
+    """
+    store, key = VolatileStore(), SessionKey("talk")
+    writer = LateWriter(await store.acquire(key))
+    session = await open_session(store, cast("LogWriter", writer), key)
+    made = replace(setup(), models=OneModel(Rhythmic([0.001, DRAFT_SECONDS, DRAFT_SECONDS, 2.0])))
+    async with await open_conversation(session, made) as conversation:
+        await conversation.send("go")
+        await conversation.idle()
+
+    first = writer.drafted["0"]
+    assert [0.0, 1.0, 1.0, 2.0] == [round(at - first, 1) for at in writer.drafted.values()]
+
+
 def test_the_interval_is_within_the_promise() -> None:
     """
     Half of the tenth of a second that a kill may cost; the rest is for the machine.

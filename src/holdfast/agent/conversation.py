@@ -374,16 +374,15 @@ class Conversation:
     def _emit(self, event: Event) -> None:
         if self._unseen:
             self._publish()
-        self._show(event)
-
-    def _show(self, event: Event) -> None:
         self._present.take(event)
         self._broadcast.publish(event)
 
     def _publish(self) -> None:
         """Show what was appended since the last look, by whomever."""
         while self._unseen:
-            self._show(Appended(record=self._unseen.popleft()))
+            appended = Appended(record=self._unseen.popleft())
+            self._present.take(appended)
+            self._broadcast.publish(appended)
 
     async def __aenter__(self) -> Self:
         """Use it for a block of code."""

@@ -50,6 +50,8 @@ class ReplyRecorder:
         self._session, self._model, self._emit = session, model, emit
         self._idle = idle
         self._before = self._heard = session.state.last
+        self._place = Position(self._before + 1)
+        """The earliest position that the reply can have."""
         self.position = Position(-1)
         """Where the reply stands in the log, once it does."""
         self._pieces = Accumulator(model.target)
@@ -60,7 +62,9 @@ class ReplyRecorder:
         self._next_draft = 0.0
         """From when on a piece is drafted at once."""
         self._timer: asyncio.TimerHandle | None = None
-        self._drafting = asyncio.Lock()
+        self._drafting = False
+        """Whether a piece is being drafted, which another task may wait for."""
+        self._waiting: asyncio.Future[None] | None = None
         self._shown = 0
         self._held: dict[type[Words], str] = {}
         self._calls: dict[int, CallStreamed] = {}
@@ -115,7 +119,7 @@ class ReplyRecorder:
         """Wait for the end of the stream, and draft what its task left to the timer."""
         try:
             while await stream_task.goes_on():
-                await self._write_draft()
+                await self._write_draft(self._loop.time())
         finally:
             stream_task.leave()
             self._cancel_timer()
@@ -127,9 +131,9 @@ class ReplyRecorder:
             case TextDelta() | ThinkingDelta():
                 if delta.text:
                     self._show(delta)
-                    now = self._loop.time()
+                    now = self._stream_task.spoke
                     if now >= self._next_draft:
-                        await self._write_draft()
+                        await self._write_draft(now)
                     elif self._timer is None:
                         self._timer = self._loop.call_at(now + DRAFT_SECONDS, self._stream_task.wake)
             case CallDelta():
@@ -141,15 +145,15 @@ class ReplyRecorder:
 
     def _show(self, delta: Words) -> None:
         """Show words, and remember them for the draft."""
-        text = delta.text
+        kind, text = type(delta), delta.text
         if self._held or not self._shown or "\ud800" <= text[-1] <= "\udbff":
-            text = self._whole(type(delta), text)
+            text = self._whole(kind, text)
             if not text:
                 return
-        streamed = TextStreamed if isinstance(delta, TextDelta) else ThinkingStreamed
-        self._emit(streamed(text=text, reply=Position(self._before + 1), offset=self._shown))
+        streamed = TextStreamed if kind is TextDelta else ThinkingStreamed
+        self._emit(streamed(text=text, reply=self._place, offset=self._shown))
         self._shown += len(text)
-        self._draft.append((type(delta), text))
+        self._draft.append((kind, text))
 
     def _whole(self, kind: type[Words], text: str) -> str:
         """What can be shown of words: half a character waits for its other half.
@@ -177,33 +181,39 @@ class ReplyRecorder:
             self._timer.cancel()
             self._timer = None
 
-    async def _write_draft(self) -> None:
-        """Draft what was shown and is not drafted yet, if there is any."""
-        self._cancel_timer()
-        async with self._drafting:
-            if self._draft:
-                self._next_draft = self._loop.time() + BETWEEN_DRAFTS
+    async def _write_draft(self, now: float) -> None:
+        """Draft what was shown and is not drafted yet, if there is any; one who drafts goes on with what comes."""
+        if self._timer is not None:
+            self._cancel_timer()
+        if self._drafting:
+            return
+        self._drafting, self._next_draft = True, now + BETWEEN_DRAFTS
+        try:
+            while self._draft:
                 for piece in self._drafted_pieces():
                     await self._session.draft(piece)
+        finally:
+            self._drafting = False
+            if self._waiting is not None:
+                self._waiting.set_result(None)
 
     def _drafted_pieces(self) -> list[Drafted]:
-        pieces, thinking, text = list[tuple[str, str]](), "", ""
+        # A piece says its thinking before its words, so that a draft is read in the order in which it was shown.
+        pieces: list[Drafted] = []
+        thinking = text = ""
+        reply, heard = self._place, self._heard
         for kind, words in self._draft:
             if kind is TextDelta:
                 text += words
                 continue
             if text:
-                pieces.append((thinking, text))
+                pieces.append(Drafted(reply=reply, text=text, thinking=thinking, heard=heard))
                 thinking = text = ""
             thinking += words
+        pieces.append(Drafted(reply=reply, text=text, thinking=thinking, heard=heard))
         self._draft.clear()
         self._drafted = True
-        # A piece says its thinking before its words, so that a draft is read in the order in which it was shown.
-        reply = Position(self._before + 1)
-        return [
-            Drafted(reply=reply, text=spoken, thinking=thought, heard=self._heard)
-            for thought, spoken in (*pieces, (thinking, text))
-        ]
+        return pieces
 
     async def _write_part(self, stop: Literal["cancelled", "interrupted"]) -> None:
         """Write down what was shown of a reply that ended early; its calls, which were not run, are not part of it."""
@@ -227,8 +237,10 @@ class ReplyRecorder:
 
     async def _put(self, entry: ModelReplied, *results: ToolFinished, commit: bool) -> Position:
         append = self._session.finish if commit else self._session.append
-        async with self._drafting:  # a piece that is drafted after its reply would stay
-            return await append(entry, *results)
+        if self._drafting:  # a piece that is drafted after its reply would stay
+            self._waiting = self._loop.create_future()
+            await self._waiting
+        return await append(entry, *results)
 
     def _entry(self, reply: Reply, stop: Ending) -> ModelReplied:
         # A call that was cut is written down as far as it came: it was paid for, and the model can go on from it.

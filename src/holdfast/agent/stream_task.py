@@ -26,7 +26,8 @@ class StreamTask:
         """Begin at once, and give up after `idle` seconds without a sign of life; 0 is never."""
         self._take, self._idle = take, idle or math.inf
         self._loop = asyncio.get_running_loop()
-        self._spoke = self._alive = self._loop.time()
+        self.spoke = self._alive = self._loop.time()
+        """When the last delta came, by the clock of the event loop."""
         self._woken = asyncio.Event()
         self._left = False
         self.finished = False
@@ -36,8 +37,9 @@ class StreamTask:
 
     async def _run(self, stream: AsyncIterator[Delta]) -> None:
         listen(self._is_alive)
+        now = self._loop.time
         async for delta in stream:
-            self._spoke = self._alive = self._loop.time()
+            self.spoke = self._alive = now()
             if not (self.finished or self._left):  # what a provider still says then is no part of the reply
                 await self._take(delta)
             if isinstance(delta, Finished):
@@ -57,7 +59,7 @@ class StreamTask:
         Raises what the stream raised, after everything that came before it was taken, and `Unavailable` once it was
         silent for too long.
         """
-        until = min(self._alive + self._idle, self._spoke + LENIENT * self._idle)
+        until = min(self._alive + self._idle, self.spoke + LENIENT * self._idle)
         timer = self._loop.call_at(until, self.wake)
         try:
             await self._woken.wait()
@@ -83,7 +85,7 @@ class StreamTask:
         now = self._loop.time()
         if now >= self._alive + self._idle:
             raise Unavailable(f"The model fell silent for {self._idle:g} s.")
-        if now >= self._spoke + LENIENT * self._idle:
+        if now >= self.spoke + LENIENT * self._idle:
             raise Unavailable(
                 f"The model said nothing for {LENIENT * self._idle:g} s, although its service is at work."
             )

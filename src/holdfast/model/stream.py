@@ -79,15 +79,22 @@ class Accumulator:
         self._target, self._limit = target, limit
         self._pieces: list[_Piece] = []
         self._calls: dict[int, _Call] = {}
+        self._text: list[str] | None = None
+        """Where the next piece of text goes, while nothing else comes between."""
         self._finished: Finished | None = None
 
     def add(self, delta: Delta) -> None:
         """Take the next delta."""
+        if type(delta) is TextDelta and self._text is not None:  # most are
+            self._text.append(delta.text)
+            return
         if self._finished:
             raise BadInput("A reply goes on after it was finished.", hint="Take a new accumulator for each reply.")
+        self._text = None
         match delta:
             case TextDelta(text=text):
-                self._words(thinking=False).pieces.append(text)
+                self._text = self._words(thinking=False).pieces
+                self._text.append(text)
             case ThinkingDelta(text=text, signature=signature, form=form, before=before):
                 if before:
                     self._were_thinking(form)
@@ -131,7 +138,7 @@ class Accumulator:
     def _words(self, *, thinking: bool, form: str = "") -> _Words:
         """The words that go on; a signature ends thinking, and another kind of piece ends both."""
         last = self._pieces[-1] if self._pieces else None
-        if isinstance(last, _Words) and (last.thinking, last.form) == (thinking, form) and not last.signature:
+        if isinstance(last, _Words) and last.thinking is thinking and last.form == form and not last.signature:
             return last
         words = _Words(thinking=thinking, form=form)
         self._pieces.append(words)

@@ -23,7 +23,7 @@ from holdfast.ids import Position
 from holdfast.records.checksum import crc32
 from holdfast.records.decode import ENTRIES, HIGHEST, RESERVED, UNUSUAL, decode_slowly, entry_of, known, places
 from holdfast.records.entries import KINDS, Checkpointed, Entry, Known, Unknown, kind_of, said_at
-from holdfast.records.slices import is_long, json_of, without_texts
+from holdfast.records.slices import SLICE, json_of, text_length, without_texts
 
 LINE_LIMIT = 128 * 1024 * 1024
 """The most bytes one line may have; longer content belongs into a blob."""
@@ -99,7 +99,7 @@ class Record(msgspec.Struct, frozen=True, gc=False, eq=False):
 
 
 _VALUES = "Use JSON values: lists rather than tuples, text as keys, no two surrogates that make one character."
-_encode = msgspec.json.Encoder().encode
+_encode, _decode = msgspec.json.Encoder().encode, ENTRIES.decode
 
 
 @lru_cache(maxsize=8)
@@ -111,7 +111,7 @@ def stamp(now_ns: int) -> str:
     """A time as it stands in a line: UTC, always with six decimals."""
     # Formatting a date costs as much as writing the line, so a second's is kept.
     seconds, rest = divmod(now_ns // 1000, 1_000_000)
-    return f"{_second(seconds)}.{rest:06d}Z"
+    return f"{_second(seconds)}.{str(1_000_000 + rest)[1:]}Z"
 
 
 def version_of(line: bytes) -> int:
@@ -159,21 +159,21 @@ def encode_line(pos: int, at: str, entry: Entry) -> bytes:
         )
     if isinstance(entry, Unknown):
         fields = _foreign_fields(entry)
-    elif is_long(entry):
+    elif text_length(entry) > SLICE:
         return _long_line(pos, at, entry)
     else:
         fields = _known_fields(entry)
-    _must_fit(entry, len(fields))
+    if len(fields) > LINE_LIMIT:
+        raise _too_long(entry, len(fields))
     body = b'{"v":1,"pos":%d,"at":"%b",%b' % (pos, at.encode(), fields)
-    return body + suffix(body)
+    return body + _SUFFIX % crc32(body)
 
 
-def _must_fit(entry: Entry, size: int) -> None:
-    if size > LINE_LIMIT:
-        raise BadEntry(
-            f"The {kind_of(entry)!r} entry takes {size:,} bytes; a line may have {LINE_LIMIT:,}.",
-            hint="Attach the content as a blob.",
-        )
+def _too_long(entry: Entry, size: int) -> BadEntry:
+    return BadEntry(
+        f"The {kind_of(entry)!r} entry takes {size:,} bytes; a line may have {LINE_LIMIT:,}.",
+        hint="Attach the content as a blob.",
+    )
 
 
 def _long_line(pos: int, at: str, entry: Known) -> bytes:
@@ -188,7 +188,9 @@ def _long_line(pos: int, at: str, entry: Known) -> bytes:
     except ValueError as error:
         raise _inexact(entry) from error
     pieces.append(rest)
-    _must_fit(entry, sum(map(len, pieces)))
+    size = sum(map(len, pieces))
+    if size > LINE_LIMIT:
+        raise _too_long(entry, size)
     pieces.insert(0, b'{"v":1,"pos":%d,"at":"%b",' % (pos, at.encode()))
     summed = 0
     for piece in pieces:
@@ -213,7 +215,7 @@ def _known_fields(entry: Known) -> bytes:
         return _checkpoint_fields(entry)
     try:
         encoded = _encode(entry)
-        exact = ENTRIES.decode(encoded) == entry
+        exact = _decode(encoded) == entry
     except UnicodeEncodeError:
         return _surrogate_fields(entry)
     except (TypeError, ValueError) as error:

@@ -7,7 +7,7 @@ So a long text is encoded and checked slice by slice, in a thread, and what join
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from secrets import token_hex
-from typing import TypeVar
+from typing import TypeVar, get_args
 
 import msgspec
 from msgspec.structs import replace
@@ -31,6 +31,9 @@ _TEXTS: Mapping[type, str] = {
 }
 """What can have a long text, and in which field."""
 
+_WITH_PARTS = frozenset(kind for kind in get_args(Known) if "parts" in kind.__struct_fields__)
+"""Entries whose parts may have one."""
+
 S = TypeVar("S", bound=msgspec.Struct)
 _encode = msgspec.json.Encoder().encode
 _decode = msgspec.json.Decoder(str).decode
@@ -38,30 +41,22 @@ _decode = msgspec.json.Decoder(str).decode
 
 def take_long(entries: Sequence[Entry]) -> bool:
     """Whether entries are to be encoded in a thread, because the event loop would wait for them."""
-    return len(entries) > MANY or sum(map(_length, entries)) > SLICE
+    return len(entries) > MANY or sum(map(text_length, entries)) > SLICE
 
 
-def is_long(entry: Entry) -> bool:
-    """Whether an entry is to be encoded slice by slice."""
-    return _length(entry) > SLICE
-
-
-def _length(entry: Entry) -> int:
-    """How many characters its texts have."""
-    total = 0
+def text_length(entry: Entry) -> int:
+    """How many characters its texts have: from `SLICE` on, it is to be encoded slice by slice."""
     # Every entry that is written comes through here: nothing but types and lengths is looked at.
-    for holder in _holders(entry):
-        name = _TEXTS.get(type(holder))
-        if name is not None:
-            text = getattr(holder, name)
-            total += len(text) if isinstance(text, str) else 0  # something else is refused where it is encoded
-    return total
-
-
-def _holders(entry: Entry) -> tuple[msgspec.Struct, ...]:
-    """What of an entry may have a text: its parts, or itself."""
+    kind = type(entry)
+    if kind not in _WITH_PARTS:
+        return _length(entry) if kind in _TEXTS else 0
     parts = getattr(entry, "parts", None)
-    return parts if isinstance(parts, tuple) else (entry,)
+    return sum(map(_length, parts)) if isinstance(parts, tuple) else 0  # something else is refused where it is encoded
+
+
+def _length(holder: msgspec.Struct) -> int:
+    text = getattr(holder, _TEXTS.get(type(holder), ""), None)
+    return len(text) if isinstance(text, str) else 0
 
 
 def without_texts(entry: Known) -> tuple[Known, dict[str, str]]:
@@ -69,7 +64,7 @@ def without_texts(entry: Known) -> tuple[Known, dict[str, str]]:
     texts: dict[str, str] = {}
     if type(entry) in _TEXTS:
         return _marked(entry, texts), texts
-    return replace(entry, parts=tuple([_marked(part, texts) for part in _holders(entry)])), texts
+    return replace(entry, parts=tuple([_marked(part, texts) for part in getattr(entry, "parts", ())])), texts
 
 
 def _marked(holder: S, texts: dict[str, str]) -> S:

@@ -7,10 +7,10 @@ opening reads back to the last checkpoint and not the whole log.
 
 import asyncio
 from collections import deque
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
 from itertools import takewhile
 from types import TracebackType
-from typing import Self
+from typing import Any, Self
 
 import msgspec
 
@@ -257,9 +257,9 @@ class Session:
         """The content that a `Blob` part names."""
         return await self._store.get_blob(self.key, blob)
 
-    async def draft(self, piece: Drafted) -> None:
-        """Add a piece of a reply that is still streaming."""
-        await self._writer.draft(piece)
+    def draft(self, piece: Drafted) -> Coroutine[Any, Any, None]:
+        """Add a piece of a reply that is still streaming; wait for what this gives."""
+        return self._writer.draft(piece)
 
     async def finish(self, reply: ModelReplied, *results: ToolFinished) -> Position:
         """Write the finished reply, commit it, and only then drop its draft.

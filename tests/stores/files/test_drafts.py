@@ -5,9 +5,13 @@ from pathlib import Path
 
 import pytest
 
-from holdfast.errors import NotWritten
+from holdfast.clock import ManualClock
+from holdfast.errors import Fenced, NotWritten
 from holdfast.records.entries import Drafted
+from holdfast.session.writer import open_session
 from holdfast.stores.files.drafts import DRAFT, DraftFile, DraftReader, read_drafts
+from holdfast.stores.files.store import FileStore
+from tests.contracts.talk import KEY
 from tests.stores.files.trouble import no_file_above, place
 
 AT = "2026-11-16T00:00:00.000000Z"
@@ -107,3 +111,41 @@ def test_a_watcher_reads_a_draft_to_its_end_although_it_was_dropped(tmp_path: Pa
         draft.add(piece("five"), AT)
         assert (piece("four"), piece("five")) == reader.fresh()
     draft.close()
+
+
+async def test_a_fenced_writer_drafts_into_a_file_that_nobody_reads(tmp_path: Path) -> None:
+    """
+    It looks at its lease now and then, not for each piece; whoever took over reads only their own draft meanwhile.
+    """
+    clock = ManualClock()
+    logs = FileStore(tmp_path, clock=clock)
+    former = await logs.acquire(KEY)
+    await former.draft(piece("one"))
+    latter = await logs.acquire(KEY, take_over=True)
+    async with await open_session(logs, latter, KEY) as session:
+        assert () == await logs.drafts(KEY)
+        await former.draft(piece("two"))
+        await session.draft(piece("three"))
+        await former.draft(piece("four"))
+
+        assert (piece("three"),) == await logs.drafts(KEY)
+        clock.advance(0.2)
+        with pytest.raises(Fenced, match="Another writer took this session over"):
+            await former.draft(piece("five"))
+
+
+async def test_a_clock_that_is_set_back_does_not_keep_a_writer_from_looking(tmp_path: Path) -> None:
+    """
+    The time since the last look is not known then.
+    """
+    clock = ManualClock()
+    logs = FileStore(tmp_path, clock=clock)
+    former = await logs.acquire(KEY)
+    await former.draft(piece("one"))
+    latter = await logs.acquire(KEY, take_over=True)
+    clock.advance(-3600.0)
+
+    with pytest.raises(Fenced):
+        await former.draft(piece("two"))
+    await latter.release()
+    await former.release()

@@ -27,11 +27,12 @@ class DraftFile:
         self._path = folder / DRAFT
         self._descriptor = -1
         self._size = 0
-        self._pieces = 0
+        self.pieces = 0
+        """How many were added to the file that is open."""
 
     def add(self, piece: Drafted, at: str) -> None:
         """Write one piece."""
-        line = encode_line(self._pieces, at, piece) + b"\n"
+        line = encode_line(self.pieces, at, piece) + b"\n"
         if self._descriptor < 0:
             self._descriptor = disk.open_file(self._path, os.O_RDWR | os.O_CREAT | os.O_APPEND)
             self._size = os.fstat(self._descriptor).st_size
@@ -39,7 +40,7 @@ class DraftFile:
                 line = b"\n" + line  # a crash tore the last piece
         disk.append(self._descriptor, line, self._size)
         self._size += len(line)
-        self._pieces += 1
+        self.pieces += 1
 
     def drop(self) -> None:
         """Forget every piece."""
@@ -51,7 +52,7 @@ class DraftFile:
         if self._descriptor >= 0:
             os.close(self._descriptor)
             self._descriptor = -1
-        self._size = self._pieces = 0
+        self._size = self.pieces = 0
 
 
 class DraftReader:

@@ -88,7 +88,8 @@ class FileLease:
     def __init__(self, path: Path, descriptor: int, content: LockFile) -> None:
         """Hold an already locked descriptor; use `acquire` or `take_over` to get one."""
         self._descriptor, self._content = descriptor, content
-        self._path, self._stat = os.fspath(path), os.fstat(descriptor)
+        self._path, own = os.fspath(path), os.fstat(descriptor)
+        self._file = own.st_ino, own.st_dev
         self.held = True
         """Whether this process holds it: not after closing, and not in a child of the one that does."""
         _held.add(self)
@@ -102,7 +103,8 @@ class FileLease:
     def taken_over(self) -> bool:
         """Whether the lock file in its place is not ours: another writer has put its own there, or it is gone."""
         try:
-            return not os.path.samestat(self._stat, os.stat(self._path))
+            there = os.stat(self._path)
+            return self._file != (there.st_ino, there.st_dev)
         except FileNotFoundError:
             return True
 
@@ -125,7 +127,12 @@ class FileLease:
         """Raise `Fenced` if another writer has taken over since."""
         if not self.held:
             raise Closed("The session was closed, or belongs to the parent of this process.", hint="Open it again.")
-        if self.taken_over:
+        # Not `taken_over`: each piece of a reply comes through here.
+        try:
+            there = os.stat(self._path)
+        except FileNotFoundError:
+            there = None
+        if there is None or self._file != (there.st_ino, there.st_dev):
             taken = os.path.exists(self._path)
             what = "Another writer took this session over" if taken else "The session was removed or moved"
             raise Fenced(

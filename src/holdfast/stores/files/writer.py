@@ -38,6 +38,9 @@ from holdfast.stores.files.segments import segment_path
 
 LONG = 1024 * 1024
 """Lines from this size on are written in a thread."""
+LOOK_NS = 200_000_000
+"""While a draft is written, the lease is looked at no more often. The next holder takes the file of the draft away, so
+what a fenced one adds to it meanwhile is seen by nobody."""
 T = TypeVar("T")
 BROKEN = "Check the disk, then open the session again; what was acknowledged is safe."
 Told = Callable[[], None]
@@ -81,6 +84,8 @@ class FileWriter:
         self._descriptor = _open_end(folder, end)
         self._room = parts.segment_bytes if self._descriptor >= 0 else -1
         self._draft = DraftFile(folder)
+        self._looked, self._seen = 0, ""
+        """When the lease was looked at for a piece of the draft."""
         self._job = WriterActivity.NONE
         self._task: asyncio.Task[None] | None = None
         self._waiting: list[asyncio.Future[None]] = []
@@ -337,9 +342,12 @@ class FileWriter:
         """Add a piece of a reply that is still streaming."""
         if self._closed or self._broken or not self._lease.held:
             self._usable()
-        self._lease.check()
+        now = self._parts.now_ns()
+        if not (self._draft.pieces and 0 <= now - self._looked < LOOK_NS):
+            self._lease.check()
+            self._looked, self._seen = now, stamp(now)
         try:
-            self._draft.add(piece, stamp(self._parts.now_ns()))
+            self._draft.add(piece, self._seen)
         except OSError as error:
             raise disk.not_written(error) from error
 
