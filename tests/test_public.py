@@ -46,6 +46,7 @@ PUBLIC = [
     "BadLine",
     "BadSetting",
     "BeforeCompaction",
+    "Beginning",
     "BeyondEnd",
     "Blob",
     "BlobId",

@@ -33,6 +33,7 @@ _NAMES = {
         "engine.engine": "Engine",
         "engine.port": "EnginePort",
         "providers.scripted.model": "Scripted ScriptedModel",
+        "session.first_entries": "Beginning",
         "session.branch": "Branch branches",
         "session.facts": "CoreFacts DayLine DayUsage MemoryFact Refusal Scope ScopeFacts",
         "session.goals": "Goal",

@@ -156,6 +156,7 @@ from holdfast.records.parts import Blob, Part, Source, Text, Thinking, ToolCall,
 from holdfast.session.branch import Branch, branches
 from holdfast.session.catalog import Catalog, ChangedRows, Due, Hit, Hits, Listed, Page, Progress, RowChanges, Wanted
 from holdfast.session.facts import CoreFacts, DayLine, DayUsage, MemoryFact, Refusal, Scope, ScopeFacts
+from holdfast.session.first_entries import Beginning
 from holdfast.session.goals import Goal
 from holdfast.session.hooks import AfterTurn, AnotherStep, BeforeCompaction, NextStep, WaitUntil
 from holdfast.session.state import SessionState
@@ -184,6 +185,7 @@ __all__ = [
     "BadLine",
     "BadSetting",
     "BeforeCompaction",
+    "Beginning",
     "BeyondEnd",
     "Blob",
     "BlobId",

@@ -61,8 +61,8 @@ class SlowWriter:
     async def drop_draft(self) -> None:
         await self._writer.drop_draft()
 
-    async def release(self) -> None:
-        await self._writer.release()
+    async def release(self, *, discard: bool = False) -> None:
+        await self._writer.release(discard=discard)
 
 
 async def slow_session(logs: VolatileStore, key: str = "talk") -> tuple[Session, SlowWriter]:

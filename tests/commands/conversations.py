@@ -13,7 +13,7 @@ from holdfast.commands.answers import Answers, CommandAnswer, Data
 from holdfast.commands.context import ConversationContext
 from holdfast.commands.run import run_line
 from holdfast.commands.text.plain_text import text_of
-from holdfast.commands.workspace_sessions import settle_in
+from holdfast.commands.workspace_sessions import open_in
 from holdfast.config import read
 from holdfast.records.entries import CommandRan
 
@@ -65,8 +65,8 @@ class Room:
 
     async def another(self, key: str) -> "Room":
         """The same agent in another conversation."""
-        conversation = await self.agent.engine.open(key)
-        await settle_in(conversation, self.agent.identity)
+        conversation = await open_in(self.agent.engine, key, self.agent.identity, doing="")
+        await conversation.session.create()
         context = ConversationContext(agent=self.agent, conversation=conversation, environment=self.context.environment)
         return Room(self.agent, context)
 
@@ -99,8 +99,8 @@ async def room(
     wishes = Wishes(model=script(tmp_path / "script.jsonl", *lines), titles=False)
     agent = open_agent(read(values, where=root), wishes, environment=values)
     async with agent.engine:
-        conversation = await agent.engine.open("talk")
-        await settle_in(conversation, agent.identity)
+        conversation = await open_in(agent.engine, "talk", agent.identity, doing="")
+        await conversation.session.create()
         context = ConversationContext(
             agent=agent, conversation=conversation, environment=values, now=lambda: datetime.now(UTC)
         )

@@ -5,12 +5,15 @@ from pathlib import Path
 
 import pytest
 
-from holdfast import Described, open_volatile
-from holdfast.commands.workspace_sessions import latest, latest_key, new_key, settle_in
+from holdfast import open_volatile
+from holdfast.commands.workspace_sessions import latest, latest_key, new_key, open_in
+from holdfast.engine.engine import Engine
 from holdfast.errors import NotThere
 from holdfast.ids import SessionKey
+from holdfast.records.parts import Source
+from holdfast.session.catalog import SCRIPT
 from holdfast.session.store import session_key
-from tests.agent.troupe import opened, scripted, setup, turn
+from tests.agent.troupe import scripted, setup, turn
 
 NOW = datetime(2026, 11, 18, 1, 2, 3, tzinfo=UTC)
 
@@ -37,30 +40,34 @@ def test_a_key_says_where_and_when() -> None:
 
 async def test_the_latest_of_a_workspace_is_found_by_its_identity() -> None:
     """
-    Others are not looked at, and where there is none it says what to do.
+    Others are not looked at, and where there is none it says what to do. A run of `-p` counts only for scripts.
     """
-    store = open_volatile()
-    with pytest.raises(NotThere, match="--continue"):
-        await latest_key(store, "here")
-    for key, identity in (("first", "here"), ("second", "here"), ("third", "there")):
-        async with await opened(store, setup(scripted("Yes.")), key) as conversation:
-            await settle_in(conversation, identity)
-            await turn(conversation, "hello")
+    async with Engine(open_volatile(), setup(scripted(*["Yes."] * 4))) as engine:
+        with pytest.raises(NotThere, match="--continue"):
+            await latest_key(engine.store, "here")
+        for key, identity in (("first", "here"), ("second", "here"), ("third", "there")):
+            await turn(await open_in(engine, key, identity, doing=""), "hello")
+        run = await open_in(engine, "run", "here", doing="")
+        await run.send("hello", source=Source(host=SCRIPT))
+        await run.idle()
 
-    assert "second" == await latest_key(store, "here")
-    assert "third" == await latest_key(store, "there")
-    assert await latest(store, "nowhere") is None
+        assert "second" == await latest_key(engine.store, "here")
+        assert "run" == await latest_key(engine.store, "here", scripts=True)
+        assert "third" == await latest_key(engine.store, "there")
+        assert await latest(engine.store, "nowhere") is None
 
 
-async def test_a_session_settles_in_once() -> None:
+async def test_a_session_belongs_to_where_it_began() -> None:
     """
-    Opened elsewhere it still belongs to where it began.
+    Opened elsewhere it still does. One that began without a workspace gets the first that it is opened in.
     """
-    async with await opened(open_volatile(), setup(scripted())) as conversation:
-        await settle_in(conversation, "here")
-        before = conversation.state.last
-        await settle_in(conversation, "there")
+    async with Engine(open_volatile(), setup(scripted("Yes."))) as engine:
+        conversation = await open_in(engine, "a", "here", doing="")
+        assert ("here", False) == (conversation.state.workspace, await engine.store.exists("a"))
+        await turn(conversation, "hello")
+        await engine.leave("a")
+        assert "here" == (await open_in(engine, "a", "there", doing="")).state.workspace
 
-        assert ("here", before) == (conversation.state.workspace, conversation.state.last)
-        await conversation.describe(Described(title="Boat"))
-        assert "here" == conversation.state.workspace
+        async with engine.store.session("b"):
+            pass
+        assert "there" == (await open_in(engine, "b", "there", doing="")).state.workspace

@@ -175,11 +175,15 @@ class SqliteWriter:
         self._usable()
         self._database.rows("delete from drafts where log = ?", self._log)
 
-    async def release(self) -> None:
+    async def release(self, *, discard: bool = False) -> None:
         self._closed = True
         now = self._database.holder(self._log)
         if now is not None and now.epoch == self._holder.epoch:
             self._database.rows("update logs set holder = null where id = ?", self._log)
+            if discard:
+                self._database.rows(
+                    "delete from logs where id = ? and not exists (select 1 from entries where log = id)", self._log
+                )
 
 
 class SqliteStore:
@@ -411,6 +415,7 @@ class SqliteCatalog:
         where += ["instr(tags, :tag)"] if wanted.tag else []
         where += ["workspace = :workspace"] if wanted.workspace else []
         where += ["owner = :owner"] if wanted.owner is not None else []
+        where += [] if wanted.scripts else ["""not instr(row, '"speaker":"script"')"""]
         values: dict[str, object] = {
             "updated": updated,
             "key": as_bytes(key),

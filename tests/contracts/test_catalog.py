@@ -8,11 +8,15 @@ import pytest
 
 from holdfast import (
     BadInput,
+    Beginning,
     Described,
+    Fork,
+    Import,
     Listed,
     ManualClock,
     ModelReplied,
     NoSession,
+    Position,
     RowChanges,
     SessionKey,
     Source,
@@ -25,6 +29,7 @@ from holdfast import (
     open_store,
     open_volatile,
 )
+from holdfast.session.catalog import SCRIPT, Wanted
 from tests.contracts.sqlite_store import SqliteCatalog, SqliteStore
 from tests.stores.files.catalog.talk import found, keys, say
 
@@ -73,6 +78,61 @@ async def test_pages_give_every_session_once(store: Store, clock: ManualClock) -
             break
 
     assert sorted(seen) == [f"s{number}" for number in range(7)]
+
+
+async def test_runs_of_scripts_are_apart_from_what_a_person_said(store: Store) -> None:
+    """
+    A session counts as a script's until somebody else speaks in it; one in which nothing was said is nobody's.
+    """
+    run = UserSaid(parts=(Text(text="hello"),), source=Source(host=SCRIPT))
+    async with store.session("run") as session:
+        await session.append(run)
+    async with store.session("both") as session:
+        await session.append(run)
+        await session.append(UserSaid(parts=(Text(text="and I"),), source=Source(host="terminal")))
+        await session.append(run)
+    async with store.session("library") as session:
+        await session.say("hello")
+    async with store.session("empty"):
+        pass
+
+    rows = {each.key: each.speaker for each in (await store.list()).sessions}
+    assert {"run": "script", "both": "person", "library": "person", "empty": ""} == rows
+    assert {"both", "library", "empty"} == {each.key for each in (await store.page(Wanted(scripts=False))).sessions}
+
+
+async def test_a_fork_is_called_one_and_says_where_it_left(store: Store) -> None:
+    """
+    With the title of the other session, with its first words, or with its key; a fork of a fork is called the same.
+    """
+    async with store.session("boat") as session:
+        await session.say("hello")
+    await store.fork("boat", "untitled", at=1)
+    async with store.session("boat") as session:
+        await session.append(Described(title="The boat"))
+    await store.fork("boat", "titled")
+    await store.fork("titled", "again")
+    async with store.session("again") as session:
+        await session.say("more")
+
+    rows = {str(each.key): each for each in (await store.list()).sessions}
+    names = {"boat": "The boat", "titled": "The boat (fork)", "again": "The boat (fork)", "untitled": "hello (fork)"}
+    assert names == {key: each.name for key, each in rows.items()}
+    assert Fork(key=SessionKey("boat"), pos=Position(1)) == rows["untitled"].origin
+    assert "The boat (fork)" == (await store.state("titled")).title
+    assert rows["boat"].origin is None
+
+
+async def test_an_import_says_where_it_is_from(store: Store) -> None:
+    """
+    The file, its format and its id there are in the list, so that nothing is imported twice.
+    """
+    origin = Import(file="a.jsonl", format="other", id="42")
+    async with store.session("a", begins=Beginning(origin=origin, about=Described(title="t"))):
+        pass
+
+    (row,) = (await store.list()).sessions
+    assert (origin, "t", "t") == (row.origin, row.title, row.name)
 
 
 async def test_a_foreign_cursor_is_refused(store: Store) -> None:

@@ -304,7 +304,7 @@ def test_the_last_session_of_the_workspace_goes_on(place: Place) -> None:
     place.workspace.mkdir()
     code, _, err = place.run("Three.", "--continue")
     assert 3 == code
-    assert "This workspace has no session yet" in err
+    assert "This folder has no conversation yet" in err
 
 
 def _read_until(process: "subprocess.Popen[str]", wanted: str) -> str:

@@ -106,9 +106,9 @@ class Watched:
         """Forget the pieces."""
         await self._writer.drop_draft()
 
-    async def release(self) -> None:
+    async def release(self, *, discard: bool = False) -> None:
         """Give the session back."""
-        await self._writer.release()
+        await self._writer.release(discard=discard)
 
 
 @asynccontextmanager

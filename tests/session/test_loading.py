@@ -9,7 +9,7 @@ import pytest
 from holdfast import Position, Text, UserSaid, open_store
 from holdfast.clock import ManualClock
 from holdfast.records.codec import encode
-from holdfast.session import writer
+from holdfast.session import load_state
 from tests.session.talk import folded
 
 KEY = "tool"
@@ -35,7 +35,7 @@ async def test_a_log_without_checkpoints_means_the_same_however_it_is_read(
     Read once or twice, all of it counts; and the first entry that is added saves the state.
     """
     size = written_by_a_tool(tmp_path)
-    monkeypatch.setattr(writer, "HELD_BYTES", held)
+    monkeypatch.setattr(load_state, "HELD_BYTES", held)
     async with open_store(tmp_path) as store:
         expected = folded([record async for record in store.read(KEY)])
         assert expected.messages == (await store.state(KEY)).messages == COUNT
@@ -52,7 +52,7 @@ async def test_a_log_without_checkpoints_is_opened_in_bounded_memory(
     What is held at once does not grow with the log.
     """
     size = written_by_a_tool(tmp_path)
-    monkeypatch.setattr(writer, "HELD_BYTES", 100_000)
+    monkeypatch.setattr(load_state, "HELD_BYTES", 100_000)
     async with open_store(tmp_path) as store:
         tracemalloc.start()
         await store.state(KEY)

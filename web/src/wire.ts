@@ -133,6 +133,8 @@ export interface Import {
   readonly kind: "import";
   readonly file: string;
   readonly format: string;
+  /** What the session is called there. */
+  readonly id?: string;
 }
 
 /** What a model thought before it spoke, with the proof its provider wants back. */

@@ -12,9 +12,10 @@ from holdfast.errors import HoldfastError
 from holdfast.model.prices import priced
 from holdfast.model.protocol import Model, Request, UserMessage
 from holdfast.model.stream import collected
-from holdfast.records.entries import Described, ModelReplied, TurnEnded, UserSaid
+from holdfast.records.entries import Described, Fork, ModelReplied, TurnEnded, UserSaid
 from holdfast.records.parts import Text, plain_text
 from holdfast.records.printable import printable_line
+from holdfast.session.state import forked
 from holdfast.session.writer import Session
 
 ASKED = (
@@ -62,6 +63,7 @@ async def draw_title(session: Session, model: Model) -> None:
     reply = await collected(model, Request(target=model.target, messages=(said,), max_output_tokens=512))
     title = _tidy(plain_text(reply.parts))
     if title and not session.state.title:
+        title = forked(title) if isinstance(session.state.origin, Fork) else title
         usage = None if reply.usage is None else priced(model.target.model, reply.usage)
         await session.append(Described(title=title, usage=usage))
 

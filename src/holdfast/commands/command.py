@@ -138,7 +138,7 @@ class Command(NamedTuple):
 
 
 JSON = Argument(("--json",), "print JSON for programs")
-KEY = Argument(("key",), "the session's key, as `holdfast sessions` lists it", completes="keys", reach="store")
+KEY = Argument(("key",), "a key, the beginning of one, a title, or `@last`", completes="keys", reach="store")
 YES = Argument(("-y", "--yes"), "do not ask", chat="switch")
 REPLACE = Argument(("--replace",), "replace a file that exists", shell=False, chat="switch")
 BRANCH = Argument(

@@ -11,6 +11,7 @@ from holdfast.commands.run import is_granted
 from holdfast.errors import CatalogBusy
 from holdfast.records.parts import Value
 from holdfast.records.printable import printable_line
+from holdfast.session.catalog import Wanted
 
 MOST = 50
 """How many are offered."""
@@ -86,11 +87,9 @@ async def _arguments(command: Command, context: ConversationContext) -> list[tup
 
 async def _sessions(context: ConversationContext) -> list[tuple[str, str]]:
     try:
-        page = await context.store.list(limit=MOST, workspace=context.agent.identity)
+        page = await context.store.page(Wanted(limit=MOST, workspace=context.agent.identity, scripts=False))
     except CatalogBusy:
         return []  # a list that is late is of no use while somebody types
     return [
-        (each.key, printable_line(each.title or each.preview, TITLE))
-        for each in page.sessions
-        if each.key != context.conversation.key
+        (each.key, printable_line(each.name, TITLE)) for each in page.sessions if each.key != context.conversation.key
     ]

@@ -5,7 +5,6 @@ also known by the name of its folder, which is plain: `show %1b%5b31m` finds it.
 """
 
 import shlex
-from pathlib import Path
 
 from holdfast.ids import SessionKey
 
@@ -24,16 +23,3 @@ def word(key: str) -> str:
     from holdfast.stores.files.folder_names import folder_name
 
     return folder_name(SessionKey(key))
-
-
-async def resolved(root: Path, text: str) -> str:
-    """The key that somebody means: the text itself, or that of the session whose folder is called so."""
-    # Only folders of keys that are not plain have one of these in their name.
-    if not ("%" in text or "~" in text):
-        return text
-    from holdfast.assembly import open_store
-
-    async with open_store(root) as store:
-        if await store.exists(text):
-            return text
-        return next((key for key in await store.keys() if word(key) == text), text)

@@ -6,8 +6,9 @@ from holdfast.commands.incomplete import incomplete
 from holdfast.commands.inputs import Inputs
 from holdfast.commands.text.times import ago, count, human_size
 from holdfast.commands.text.width import clip
+from holdfast.records.entries import Fork
 from holdfast.records.printable import printable_line
-from holdfast.session.catalog import Listed, Page
+from holdfast.session.catalog import Listed, Page, Wanted
 
 NAMES = 60
 """How much is told of the names of those that went into the trash."""
@@ -18,10 +19,15 @@ async def sessions(given: Inputs, context: CommandContext) -> Answers:
     page = Page(sessions=())
     if context.has_sessions():
         await _retain(context)
-        archived = None if given.flag("all") else given.flag("archived")
-        page = await (await context.opened()).list(
-            limit=given.number("limit") or 1, cursor=given.text("cursor"), archived=archived, tag=given.text("tag")
+        every = given.flag("all")
+        wanted = Wanted(
+            limit=given.number("limit") or 1,
+            cursor=given.text("cursor"),
+            archived=None if every else given.flag("archived"),
+            tag=given.text("tag"),
+            scripts=every,
         )
+        page = await (await context.opened()).page(wanted)
     columns = (
         Column(name="Conversation"),
         Column(name="Used"),
@@ -36,7 +42,15 @@ async def sessions(given: Inputs, context: CommandContext) -> Answers:
 
 def _row(each: Listed, context: CommandContext) -> tuple[str, ...]:
     used, size = ago(each.updated, context.now()), human_size(each.size)
-    return (each.key, used, f"{each.messages:,}", size, printable_line(each.title or each.preview, NAMES))
+    return (each.key, used, f"{each.messages:,}", size, shown_name(each))
+
+
+def shown_name(each: Listed) -> str:
+    """The title or the first words of a session; a fork also says where it left the session that it is a copy of."""
+    name = printable_line(each.name, NAMES) if each.title or each.preview else ""
+    if not isinstance(each.origin, Fork):
+        return name
+    return f"{name} · left {printable_line(each.origin.key, NAMES)} at {each.origin.pos}"
 
 
 async def _retain(context: CommandContext) -> None:

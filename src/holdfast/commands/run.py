@@ -13,7 +13,7 @@ from holdfast.commands.command import Command, Reach
 from holdfast.commands.context import CommandContext, ConversationContext
 from holdfast.commands.inputs import Inputs, read_line
 from holdfast.commands.text.plain_text import text_of
-from holdfast.errors import BadInput
+from holdfast.errors import BadInput, NoSession, NotThere
 
 COLUMNS = 78
 """How wide what the log keeps is: whoever comes back to it in a terminal of 80 sees it indented by two."""
@@ -82,7 +82,12 @@ async def run(command: Command, given: Inputs, context: CommandContext) -> Answe
         raise BadInput(f"`{command.name}` cannot do that here.", hint=_LACKING[missing])
     module, _, function = command.handler.partition(":")
     handler: CommandHandler = getattr(import_module(f"holdfast.commands.{module}"), function)
-    return await handler(given, context)
+    try:
+        return await handler(given, context)
+    except NoSession as error:
+        if isinstance(context, ConversationContext) and error.key == context.conversation.key:
+            raise NotThere("Nothing was said in this conversation yet.", hint="Say something first.") from error
+        raise
 
 
 def is_granted(command: Command, context: CommandContext) -> bool:

@@ -1,5 +1,8 @@
 """`search`: where something was said."""
 
+from collections.abc import Sequence
+from datetime import datetime
+
 from holdfast.commands.answers import Answers, Column, Data, Note, SwitchTo, Table
 from holdfast.commands.context import CommandContext, ConversationContext
 from holdfast.commands.history import around
@@ -7,7 +10,10 @@ from holdfast.commands.incomplete import incomplete
 from holdfast.commands.inputs import Inputs
 from holdfast.commands.text.times import ago, count
 from holdfast.errors import NotThere
+from holdfast.ids import Position
+from holdfast.records.entries import Fork
 from holdfast.session.catalog import Hit, Hits
+from holdfast.session.store import Store
 
 FINDS = 10
 
@@ -34,11 +40,27 @@ async def _found(given: Inputs, context: CommandContext, words: str, key: str | 
     store, limit = await context.opened(), given.number("limit") or FINDS
     if key is not None:
         await store.state(key)  # tells of an unknown key, with those like it
-    if not given.in_chat:
-        return await store.search(words, limit=limit, key=key)
-    # What a command showed was said elsewhere too, and this search itself would be the best find.
-    hits = await store.search(words, limit=limit * 2, key=key)
-    return Hits([each for each in hits if each.role != "command"][:limit], waiting=hits.waiting)
+    # What a command showed was said elsewhere too, and this search itself would be the best find. A fork repeats what
+    # it shares with the session that it is a copy of.
+    hits = await store.search(words, limit=limit * 3, key=key)
+    said = [each for each in hits if each.role != "command"]
+    return Hits((await _each_once(said, store))[:limit], waiting=hits.waiting)
+
+
+async def _each_once(hits: Sequence[Hit], store: Store) -> list[Hit]:
+    """Each message once: where it was said, and not in the forks that share it."""
+    same: dict[tuple[Position, datetime, str], list[Hit]] = {}
+    for each in hits:
+        same.setdefault((each.pos, each.at, each.role), []).append(each)
+    return [each[0] if len(each) == 1 else await _original(each, store) for each in same.values()]
+
+
+async def _original(hits: Sequence[Hit], store: Store) -> Hit:
+    for each in hits:
+        origin = (await store.state(each.key)).origin
+        if not isinstance(origin, Fork) or each.pos > origin.pos:
+            return each
+    return hits[0]  # the session that they share it with is gone
 
 
 def _nothing(words: str, where: str) -> tuple[Note, ...]:

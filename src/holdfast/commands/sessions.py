@@ -20,6 +20,7 @@ from holdfast.commands.answers import (
 from holdfast.commands.context import CommandContext, ConversationContext
 from holdfast.commands.inputs import Inputs, number
 from holdfast.commands.keys import word
+from holdfast.commands.session_names import LAST, all_sessions, whole_name
 from holdfast.commands.text.times import ago, clock, count, human_size
 from holdfast.commands.usage import spent
 from holdfast.commands.workspace_sessions import new_key
@@ -27,7 +28,7 @@ from holdfast.errors import NotThere
 from holdfast.log.store import Durability
 from holdfast.records.entries import Described, Fork, Import, Origin
 from holdfast.session.branch import branches
-from holdfast.session.catalog import Listed
+from holdfast.session.catalog import Listed, Wanted
 from holdfast.session.state import SessionState
 
 MOST = 500
@@ -72,6 +73,8 @@ async def resume(given: Inputs, context: ConversationContext) -> Answers:
     wanted = number(rest)
     if wanted is not None:
         return _switched(await _numbered(wanted, context), context)
+    if rest == LAST:
+        return _switched(await whole_name(context.store, rest, context.identity), context)
     found = await _called(rest, context)
     if len(found) == 1:
         return _switched(found[0].key, context)
@@ -81,25 +84,22 @@ async def resume(given: Inputs, context: ConversationContext) -> Answers:
 
 
 async def _called(words: str, context: ConversationContext) -> list[Listed]:
-    """The sessions that some words mean; where there are several, not all of them."""
+    """The sessions that some words mean; where there are several, not all of them. A whole title means that one."""
     found: list[Listed] = []
-    cursor = ""
-    while True:
-        page = await context.store.list(limit=MOST, cursor=cursor, archived=None)
-        found += [each for each in page.sessions if matches(each, words)]
-        cursor = page.cursor
-        if len(found) > 1 or not cursor:
-            return found
+    async for each in all_sessions(context.store):
+        found += [each] if matches(each, words) else []
+    exact = [each for each in found if each.name.casefold() == words.casefold()]
+    return exact if len(exact) == 1 else found
 
 
 def matches(listed: Listed, words: str) -> bool:
     """Whether a session is meant by some words: all of them are in its key, its title or how it begins."""
-    text = f"{listed.key} {listed.title or listed.preview} {' '.join(listed.tags)}".casefold()
+    text = f"{listed.key} {listed.name} {' '.join(listed.tags)}".casefold()
     return all(word in text for word in words.casefold().split())
 
 
 async def _numbered(wanted: int, context: ConversationContext) -> str:
-    page = await context.store.list(limit=MOST, workspace=context.agent.identity)
+    page = await context.store.page(Wanted(limit=MOST, workspace=context.agent.identity, scripts=False))
     others = [each.key for each in page.sessions if each.key != context.conversation.key]
     if not 0 < wanted <= len(others):
         known = count(len(others), "other conversation")

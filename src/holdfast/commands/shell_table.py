@@ -40,10 +40,15 @@ IN_SHELL = (
                 choices=("text", "json", "stream-json"),
                 default="text",
             ),
-            Argument(("-c", "--continue"), "go on with the last session of this workspace"),
+            Argument(("-c", "--continue"), "go on with the last conversation of this folder"),
             Argument(("--new",), "begin a new session"),
             Argument(("-r", "--resume"), "choose a session of this workspace, by hand or by the words of the prompt"),
-            Argument(("--session",), "the session to open, made if it is not there", value="KEY", completes="keys"),
+            Argument(
+                ("--session",),
+                "the session to open, by its whole key or `@last`; created if there is none",
+                value="KEY",
+                completes="keys",
+            ),
             Argument(("--fork",), "go on in a copy, and leave the session as it is"),
             Argument(("--take-over",), "take the session from the process that has it"),
             Argument(("--model",), "the model to ask, as service:name", value="NAME"),
@@ -61,8 +66,8 @@ IN_SHELL = (
             TALK,
             "talk to the agent, in a terminal or with -p in a script; needs not be named",
             details=(
-                "Without a session named, it goes on with the last one of this workspace, and says "
-                "so; with -p it begins a new one. Everything said and done is in the log before "
+                "Without a session named, it goes on with the last conversation of this folder, and says "
+                "so; with -p it begins a new session. Everything said and done is in the log before "
                 "anything else happens, so it can be killed at any time and goes on where it was. "
                 "With -p nobody can be asked: what neither the settings nor --allow let run is not "
                 "run."
@@ -107,7 +112,7 @@ IN_SHELL = (
             Argument(("-n", "--limit"), "how many at most", value="N", number=True, least=1, default=LIMIT),
             Argument(("--cursor",), "go on where the last list ended", value="CURSOR"),
             Argument(("--tag",), "only sessions with this tag", value="TAG", completes="tags"),
-            Argument(("-a", "--all"), "archived ones too"),
+            Argument(("-a", "--all"), "archived ones and runs of `holdfast -p` too"),
             Argument(("--archived",), "archived ones only"),
             JSON,
         ),

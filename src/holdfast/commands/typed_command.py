@@ -72,6 +72,7 @@ async def run_typed(given: Inputs, context: ConversationContext) -> Answers:
     if conversation.permissions.denies(action.ask):
         raise BadInput("A rule denies this command.", hint="/permissions lists the rules.")
     redacted = conversation.setup.redactor.redacted
+    await conversation.session.create()  # that it ran is in the log before it runs, also in a new conversation
     await conversation.ran(redacted(f"!{line}")[0], "")
     output = await action.run()
     await conversation.send(_said(redacted(line)[0], redacted(plain_text(output.parts))[0]))

@@ -27,6 +27,7 @@ from holdfast.records.codec import Record
 from holdfast.records.entries import Described
 from holdfast.records.parts import Part, Source
 from holdfast.session.catalog import Listed
+from holdfast.session.first_entries import Beginning
 from holdfast.session.state import SessionState
 from holdfast.session.store import Store
 from holdfast.session.writer import Session
@@ -70,17 +71,26 @@ class Engine:
         """One for each key that somebody opens or leaves right now: one at a time."""
 
     async def open(
-        self, key: str, *, create: bool = True, doing: str = "", wait: float = 0.0, take_over: bool = False
+        self,
+        key: str,
+        *,
+        create: bool = True,
+        begins: Beginning | None = None,
+        doing: str = "",
+        wait: float = 0.0,
+        take_over: bool = False,
     ) -> Conversation:
         """The conversation under a key, opened if it is not open yet; what was broken off in it is settled.
 
         It stays open until `leave`. Raises `Held` if another process has it, and `NoSession` if it does not exist and
-        `create` is false.
+        `create` is false. One that does not exist says `begins` of itself from the start.
         """
         async with self._door(key):
             known = await self._known(key)
             if known is None:
-                session = await self.store.open(key, create=create, doing=doing, wait=wait, take_over=take_over)
+                session = await self.store.open(
+                    key, create=create, begins=begins, doing=doing, wait=wait, take_over=take_over
+                )
                 known = await self._put_to_work(session, None)
             self._kept.add(key)
             return known
@@ -95,8 +105,7 @@ class Engine:
         async with self._door(key):
             if await self.store.exists(key):
                 raise AlreadyThere(f"There is already a session {key!r}.", hint="Open it, or choose another key.")
-            session = await self.store.open(key, doing=doing)
-            await session.append(begins)
+            session = await self.store.open(key, begins=Beginning(about=begins), doing=doing)
             conversation = await self._put_to_work(session, source)
             self._kept.add(key)
             return conversation

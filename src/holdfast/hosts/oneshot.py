@@ -32,7 +32,7 @@ from holdfast.agent.events import (
 )
 from holdfast.agent.unfinished import unanswered_turn
 from holdfast.assembly.agent import AgentRuntime, Wishes, open_agent, parsed_rules
-from holdfast.commands.workspace_sessions import latest_key, new_key, settle_in
+from holdfast.commands.workspace_sessions import latest_key, new_key, open_in
 from holdfast.errors import BadInput, Closed
 from holdfast.hosts.console import Console
 from holdfast.hosts.exits import Exit
@@ -40,8 +40,9 @@ from holdfast.hosts.json_events import frame
 from holdfast.hosts.signals import leaving
 from holdfast.hosts.start import Start
 from holdfast.records.entries import ModelReplied, ToolFinished, TurnEnded
-from holdfast.records.parts import Part, Value, plain_text
+from holdfast.records.parts import Part, Source, Value, plain_text
 from holdfast.records.printable import printable, printable_line
+from holdfast.session.catalog import SCRIPT
 
 _MEGA = 1_000_000
 
@@ -198,7 +199,7 @@ def _told(conversation: Conversation, words: str, answer: Sequence[ModelReplied]
 async def answer(conversation: Conversation, said: str | tuple[Part, ...], printer: Printer) -> Exit:
     """Say something, show the turn, and tell how it ended."""
     with leaving() as told, conversation.watch() as watch:
-        await conversation.send(said)
+        await conversation.send(said, source=Source(host=SCRIPT))
         shown = asyncio.create_task(_shown(watch, printer))
         signalled = asyncio.create_task(told.wait())
         await asyncio.wait([shown, signalled], return_when=asyncio.FIRST_COMPLETED)
@@ -296,7 +297,7 @@ async def _opened(start: Start, agent: AgentRuntime) -> Conversation:
     store = agent.engine.store
     key = start.session
     if start.wants("continue"):
-        key = await latest_key(store, agent.identity)
+        key = await latest_key(store, agent.identity, scripts=True)
     if start.wants("resume"):
         raise BadInput("--resume asks which session, and nobody is there to ask.", hint="Name it: --session KEY.")
     fresh = new_key(agent.root, datetime.now(UTC))
@@ -306,6 +307,4 @@ async def _opened(start: Start, agent: AgentRuntime) -> Conversation:
         await store.fork(key, fresh)
         key = fresh
     doing = f"answering {os.environ.get('USER') or 'somebody'} once"
-    conversation = await agent.engine.open(key or fresh, doing=doing, take_over=start.take_over)
-    await settle_in(conversation, agent.identity)
-    return conversation
+    return await open_in(agent.engine, key or fresh, agent.identity, doing=doing, take_over=start.take_over)

@@ -164,8 +164,11 @@ class LogWriter(Protocol):
         """Forget the draft: its reply is in the log."""
         ...
 
-    async def release(self) -> None:
-        """Commit, give the lease back, and become unusable. Releasing twice is once."""
+    async def release(self, *, discard: bool = False) -> None:
+        """Commit, give the lease back, and become unusable. Releasing twice is once.
+
+        With `discard`, a log that was opened and never written to leaves nothing behind.
+        """
         ...
 
 

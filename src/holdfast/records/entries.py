@@ -31,6 +31,8 @@ class Import(Value, frozen=True, kw_only=True, tag_field="kind", tag="import"):
 
     file: str
     format: str
+    id: str = ""
+    """What the session is called there."""
 
 
 Origin: TypeAlias = Fork | Import

@@ -3,21 +3,37 @@
 from collections.abc import AsyncIterator, Iterable, Sequence
 from datetime import datetime
 from difflib import get_close_matches
-from typing import Protocol, overload
+from typing import Literal, Protocol, overload
 
 from holdfast.ids import FactId, Position, SessionKey
 from holdfast.records.codec import Record
-from holdfast.records.entries import Delivered, ModelReplied, ToolFinished, UserSaid, said_at
+from holdfast.records.entries import Delivered, Fork, ModelReplied, Origin, ToolFinished, UserSaid, said_at
 from holdfast.records.facts import Consolidated, Forgotten, MemoryShown
 from holdfast.records.parts import Value
 from holdfast.records.printable import printable_line
 from holdfast.session.facts import CoreFacts, MemoryFact, Scope, ScopeFacts
 from holdfast.session.search_text import SearchText
+from holdfast.session.state import forked
 
 PREVIEW = 120
 """How many characters a preview has at most."""
 SNIPPET = 160
 """How many characters a find shows at most."""
+SCRIPT = "print"
+"""The host of what `holdfast -p` says: not of a person."""
+
+
+Speaker = Literal["", "script", "person"]
+"""Who spoke in a session."""
+
+
+def speaker(known: Speaker, records: Iterable[Record]) -> Speaker:
+    """Who spoke in a session after some more records."""
+    for entry in (record.entry for record in records):
+        if isinstance(entry, UserSaid):
+            script = entry.source is not None and entry.source.host == SCRIPT
+            known = (known or "script") if script else "person"
+    return known
 
 
 class Listed(Value, frozen=True, kw_only=True):
@@ -45,6 +61,16 @@ class Listed(Value, frozen=True, kw_only=True):
     """When it is to be woken next."""
     damaged: int = 0
     """Stretches of the log that are no entries."""
+    speaker: Speaker = ""
+    """Whether a person or a program spoke in it, or nobody but `holdfast -p`; '' before anything was said."""
+    origin: Origin | None = None
+    """What it was forked or imported from."""
+
+    @property
+    def name(self) -> str:
+        """What people know it by: its title, its first words, or its key."""
+        name = self.title or self.preview or self.key
+        return forked(name) if isinstance(self.origin, Fork) and not self.title else name
 
 
 class Page(Value, frozen=True, kw_only=True):
@@ -69,6 +95,8 @@ class Wanted(Value, frozen=True, kw_only=True):
     """Only those about this folder; '' for all."""
     owner: str | None = None
     """Only those of this owner; '' is the person of this machine, None is for all."""
+    scripts: bool = True
+    """Whether those are there too in which nobody but `holdfast -p` spoke."""
 
 
 class ChangedRows(Value, frozen=True, kw_only=True):

@@ -267,8 +267,8 @@ def _changes(state: SessionState, pos: Position, entry: Entry) -> dict[str, obje
             return {"turns": state.turns + 1, "in_turn": begins} | _NOTHING_OPEN
         case Opened():
             # A fork works towards nothing by itself, and nobody wakes it: its original does and is.
-            carried = goals.paused(state.goals) if isinstance(entry.origin, Fork) else state.goals
-            return {"key": entry.key, "origin": entry.origin, "goals": carried, "wakes": ()}
+            opened: dict[str, object] = {"key": entry.key, "origin": entry.origin, "wakes": ()}
+            return opened | (_of_fork(state) if isinstance(entry.origin, Fork) else {})
         case WakeSet() | WakeEnded():
             return {"wakes": _wakes(state.wakes, entry, pos)}
         case Described():
@@ -307,6 +307,18 @@ def _changes(state: SessionState, pos: Position, entry: Entry) -> dict[str, obje
             return {}
         case _:
             assert_never(entry)
+
+
+def _of_fork(state: SessionState) -> dict[str, object]:
+    return {"goals": goals.paused(state.goals), "title": forked(state.title)}
+
+
+_FORK = " (fork)"
+
+
+def forked(title: str) -> str:
+    """The title of a fork of a session with this title."""
+    return f"{title}{_FORK}" if title and not title.endswith(_FORK) else title
 
 
 _DESCRIBED = ("title", "tags", "model", "archived", "workspace", "owner", "memory")

@@ -22,8 +22,10 @@ from holdfast.records.facts import Consolidated, Forgotten
 from holdfast.session.branch import no_position
 from holdfast.session.catalog import Catalog, Due, Hits, Listed, Page, Progress, RowChanges, Wanted
 from holdfast.session.facts import CoreFacts, MemoryFact, Scope, ScopeFacts
+from holdfast.session.first_entries import Beginning
+from holdfast.session.load_state import load_state
 from holdfast.session.state import SessionState
-from holdfast.session.writer import Session, load_state, open_session
+from holdfast.session.writer import Session, open_session
 
 SCOPE_SECONDS = 5.0
 """How long another process is waited for that writes to the log of a scope: it has it only for the append."""
@@ -57,29 +59,43 @@ class Store:
 
     @asynccontextmanager
     async def session(
-        self, key: str, *, create: bool = True, doing: str = "", wait: float = 0.0, take_over: bool = False
+        self,
+        key: str,
+        *,
+        create: bool = True,
+        begins: Beginning | None = None,
+        doing: str = "",
+        wait: float = 0.0,
+        take_over: bool = False,
     ) -> AsyncIterator[Session]:
         """Open a session for writing, for a block of code.
 
         Raises `Held` if another process has it and does not give it back within `wait`
         seconds; `take_over` fences that process instead. Raises `NoSession` if it does
-        not exist and `create` is false.
+        not exist and `create` is false. One that does not exist says `begins` of itself from the start.
         """
-        session = await self.open(key, create=create, doing=doing, wait=wait, take_over=take_over)
+        session = await self.open(key, create=create, begins=begins, doing=doing, wait=wait, take_over=take_over)
         try:
             yield session
         finally:
             await session.close()
 
     async def open(
-        self, key: str, *, create: bool = True, doing: str = "", wait: float = 0.0, take_over: bool = False
+        self,
+        key: str,
+        *,
+        create: bool = True,
+        begins: Beginning | None = None,
+        doing: str = "",
+        wait: float = 0.0,
+        take_over: bool = False,
     ) -> Session:
         """Open a session for writing until its `close` is called."""
         name = session_key(key)
         if not create:
             await self._must_exist(key)
         writer = await self._logs.acquire(name, create=create, doing=doing, wait=wait, take_over=take_over)
-        return await open_session(self._logs, writer, name)
+        return await open_session(self._logs, writer, name, begins, self._clock)
 
     async def _must_exist(self, key: str) -> None:
         if not await self._logs.exists(session_key(key)):
@@ -159,9 +175,13 @@ class Store:
         owner: str | None = None,
     ) -> Page:
         """Sessions, the most recently used first; all, or those with a tag, about one workspace, or of one owner."""
-        wanted = Wanted(
-            limit=_limit(limit), cursor=cursor, archived=archived, tag=tag, workspace=workspace, owner=owner
+        return await self.page(
+            Wanted(limit=limit, cursor=cursor, archived=archived, tag=tag, workspace=workspace, owner=owner)
         )
+
+    async def page(self, wanted: Wanted) -> Page:
+        """Sessions as `list` gives them, by everything that can be asked for."""
+        _limit(wanted.limit)
         return await self._catalog.page(wanted)
 
     async def changes(self) -> RowChanges:

@@ -14,6 +14,7 @@ from typing import Any, Self
 
 import msgspec
 
+from holdfast.clock import Clock, SystemClock
 from holdfast.errors import Conflict
 from holdfast.ids import BlobId, ClientId, Position, SessionKey
 from holdfast.log.blobs import PREVIEW_CHARACTERS, SPILL_BYTES, result_preview
@@ -33,7 +34,9 @@ from holdfast.records.entries import (
 from holdfast.records.parts import Blob, Part, Text
 from holdfast.records.slices import SLICE, utf8
 from holdfast.session import branch
-from holdfast.session.checkpoints import checkpoint, restored
+from holdfast.session.checkpoints import checkpoint
+from holdfast.session.first_entries import Beginning, UnwrittenLog
+from holdfast.session.load_state import load_state
 from holdfast.session.recovery import interrupted_reply
 from holdfast.session.references import TURN, must_exist, must_say_something
 from holdfast.session.state import SessionState, fold, on_path
@@ -42,8 +45,6 @@ CHECKPOINT_BYTES = 64 * 1024
 """How many bytes of entries there are between two checkpoints, at least."""
 CHECKPOINT_SHARE = 16
 """And how many times the size of the last checkpoint."""
-HELD_BYTES = 4 * 1024 * 1024
-"""How many bytes of entries are held in memory while the last checkpoint is looked for."""
 RECENT = 256
 """How many records a session remembers that it wrote."""
 
@@ -65,6 +66,7 @@ class Session:
         self._owed: tuple[ModelReplied, ...] = ()
         self.acknowledged = state.last
         """Up to here every entry counts, whoever takes the session over."""
+        self._unwritten: UnwrittenLog | None = None
 
     @property
     def key(self) -> SessionKey:
@@ -85,6 +87,11 @@ class Session:
     def repaired(self) -> tuple[Damaged, ...]:
         """What was found damaged at the end of the log when it was opened, and set aside."""
         return self._writer.repaired
+
+    @property
+    def exists(self) -> bool:
+        """Whether there is a log: one that is created with its first message has none before that."""
+        return self._unwritten is None
 
     @property
     def owes(self) -> bool:
@@ -118,6 +125,10 @@ class Session:
             return await self._write(wanted)
         except Conflict:
             # An append was cancelled when its entries were on their way: they are in the log.
+            if self._unwritten is not None:
+                self._created(
+                    [record async for record in self._store.read(self.key, stop=Position(self._state.last + 1))]
+                )
             async for record in self.read(start=self._state.last + 1):
                 self._fold(record)
                 if record.entry in self._owed:
@@ -127,19 +138,37 @@ class Session:
             self._turn.release()
 
     async def _write(self, wanted: list[Entry]) -> Position:
-        await must_exist(self._store, self._key, self._state, wanted)
+        await must_exist(self, self._state, wanted)
         fresh = self._fresh(wanted)
         if fresh:
             fresh = [*self._owed, *fresh]
             if self._unsaved > self._interval:
                 # In front of the entries, in one write with them: all of it happens, or none.
                 fresh.insert(0, checkpoint(self._state))
-            records = await self._writer.append(fresh, expect=Position(self._state.last + 1))
+            records = await self._appended(fresh)
             self._owed = ()
             await self._fold_all(records)
         # The last one may have been said before, or among these.
         said = None if len(wanted) == 1 and fresh else self._said_at(wanted[-1])
         return self._state.last if said is None else said
+
+    async def _appended(self, entries: list[Entry]) -> Sequence[Record]:
+        """Write entries to the log; what is no reason to create one is kept until something is."""
+        if self._unwritten is None:
+            return await self._writer.append(entries, expect=Position(self._state.last + 1))
+        if (kept := self._unwritten.take(entries)) is not None:
+            return kept
+        before = self._unwritten.entries
+        records = await self._writer.append([*before, *entries], expect=Position(0))
+        self._created(records[: len(before)])
+        return records[len(before) :]
+
+    def _created(self, records: Sequence[Record]) -> None:
+        """The log is there, and says what was kept until now."""
+        self._unwritten = None
+        self._recent.clear()
+        self._recent.extend(records)
+        self._state = msgspec.structs.replace(self._state, created=records[0].at)
 
     def _fresh(self, wanted: list[Entry]) -> list[Entry]:
         """The entries without messages that were said before, or twice among them."""
@@ -225,16 +254,20 @@ class Session:
 
     def read(self, *, start: int = 0, stop: int | None = None) -> AsyncIterator[Record]:
         """Every record from `start` up to, not including, `stop`, oldest first."""
+        if self._unwritten is not None:
+            return self._unwritten.read(start, stop)
         return self._store.read(self.key, start=Position(start), stop=None if stop is None else Position(stop))
 
     def read_back(self, *, before: int | None = None) -> AsyncIterator[Record]:
         """The records before a position, or all, newest first."""
+        if self._unwritten is not None:
+            return self._unwritten.read_back(before)
         return self._store.read_back(self.key, before=None if before is None else Position(before))
 
     async def branch(self) -> AsyncIterator[Record]:
         """The records of the conversation as it is now: what was rewound is left out."""
         spans = self._state.path
-        async for record in self._store.read(self.key):
+        async for record in self.read():
             if on_path(record.pos, spans):
                 yield record
 
@@ -286,6 +319,18 @@ class Session:
         await self.commit()
         return position
 
+    async def begin(self, beginning: Beginning, clock: Clock) -> None:
+        """Write the first entries, or keep them until there is a first message."""
+        if beginning.with_first_message:
+            self._unwritten = UnwrittenLog(clock)
+        await self.append(*beginning.entries(self.key))
+
+    async def create(self) -> None:
+        """Create the log now, if it was to be created with the first message."""
+        async with self._turn:
+            if self._unwritten is not None:
+                self._created(await self._writer.append(self._unwritten.entries, expect=Position(0)))
+
     async def recover(self) -> None:
         """Write down what a writer that died still owed."""
         pieces = await self._store.drafts(self.key)
@@ -307,7 +352,7 @@ class Session:
         try:
             await self.append(*owed)
         finally:
-            await self._writer.release()
+            await self._writer.release(discard=not self.exists)
 
     async def __aenter__(self) -> Self:
         """Use it for a block of code."""
@@ -320,49 +365,17 @@ class Session:
         await self.close()
 
 
-async def open_session(store: LogStore, writer: LogWriter, key: SessionKey) -> Session:
+async def open_session(
+    store: LogStore, writer: LogWriter, key: SessionKey, begins: Beginning | None = None, clock: Clock | None = None
+) -> Session:
     """Fold the end of an acquired log, begin it if it is empty, and settle what its last writer owed."""
     try:
         state, unsaved = (SessionState(), 0) if writer.end < 0 else await load_state(store, key)
         session = Session(store, writer, key, state, unsaved)
         if writer.end < 0:
-            await session.append(Opened(key=key))
+            await session.begin(begins or Beginning(), clock or SystemClock())
         await session.recover()
     except BaseException:
         await writer.release()
         raise
     return session
-
-
-async def load_state(store: LogStore, key: SessionKey) -> tuple[SessionState, int]:
-    """The state of a log, reading back to its last checkpoint; and the bytes of entries since that.
-
-    Where many entries follow it, as in a log that another program wrote without any, they are read once more, forwards:
-    never more than a bounded part of them is in memory.
-    """
-    state, start, unsaved = SessionState(), Position(0), 0
-    since: list[Record] = []
-    async for record in store.read_back(key):
-        found = restored(record)
-        if found is not None:
-            state, start = found, Position(record.pos + 1)
-            break
-        unsaved += len(record.raw)
-        if unsaved <= HELD_BYTES:
-            since.append(record)
-        else:
-            since.clear()
-    records = store.read(key, start=start) if unsaved > HELD_BYTES else _oldest_first(since)
-    folded = 0
-    async for record in records:
-        state = fold(state, record)
-        folded += 1
-        if folded % TURN == 0:
-            await asyncio.sleep(0)  # other sessions go on meanwhile
-    # The entry that says the key may be damaged, and everything else still counts.
-    return msgspec.structs.replace(state, key=key), unsaved
-
-
-async def _oldest_first(records: list[Record]) -> AsyncIterator[Record]:
-    for record in reversed(records):
-        yield record

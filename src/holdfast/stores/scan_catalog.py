@@ -24,6 +24,7 @@ from holdfast.session.catalog import (
     Wanted,
     hit,
     nearest,
+    speaker,
     used_at,
 )
 from holdfast.session.facts import (
@@ -87,6 +88,7 @@ class ScanningCatalog:
             and (not wanted.tag or wanted.tag in row.tags)
             and wanted.workspace in {"", row.workspace}
             and wanted.owner in {None, row.owner}
+            and (wanted.scripts or row.speaker != "script")
         ]
         rows.sort(key=lambda row: (row.updated, row.key), reverse=True)
         if wanted.cursor and not wanted.cursor.isdecimal():
@@ -237,4 +239,6 @@ def listed(key: SessionKey, records: list[Record], size: int, damaged: int) -> L
         owner=state.owner,
         due=min((wake.at for wake in state.wakes), default=None),
         damaged=damaged,
+        speaker=speaker("", records),
+        origin=state.origin,
     )

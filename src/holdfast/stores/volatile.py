@@ -117,11 +117,13 @@ class VolatileWriter:
         self._usable()
         self._log.drafts = []
 
-    async def release(self) -> None:
-        """Give the lease back, and become unusable."""
+    async def release(self, *, discard: bool = False) -> None:
+        """Give the lease back, and become unusable; with `discard`, an empty log leaves nothing."""
         self._closed = True
         if self._log.holder is self._holder:
             self._log.holder = None
+            if discard and not self._log.lines:
+                self._log.blobs.clear()
 
 
 class VolatileStore:

@@ -141,7 +141,7 @@ def test_a_file_in_the_place_of_all_sessions_is_no_empty_store(notes: Shell) -> 
         (["shwo"], "Did you mean `holdfast show`?"),
         (["zzz"], "`holdfast --help` lists the commands."),
         (["sessions", "--limt"], "Did you mean --limit? `holdfast sessions --help` says how it is used."),
-        (["show", "note"], "Did you mean 'notes'?"),
+        (["show", "noets"], "Did you mean 'notes'?"),
         (["show", "zzz"], "`holdfast sessions` lists what there is."),
     ],
 )

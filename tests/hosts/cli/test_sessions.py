@@ -145,3 +145,34 @@ def test_a_session_in_use_says_by_whom(notes: Shell, words: list[str]) -> None:
     assert "`holdfast show notes --follow` watches it live" in ran.err
     assert 0 == readable.code
     assert 0 == notes(*words).code
+
+
+def test_a_message_that_forks_share_is_found_once(notes: Shell) -> None:
+    """
+    Where it was said; what the fork says itself is found there. What a command showed is not found.
+    """
+    notes("fork", "notes", "a-copy")
+    notes.say("a-copy", "And the lighthouse?")
+
+    assert ["notes"] == [each["key"] for each in notes.json_of("search", "boat") if each["role"] == "user"]
+    assert ["a-copy"] == [each["key"] for each in notes.json_of("search", "lighthouse")]
+
+
+def test_a_fork_shows_where_it_left(notes: Shell) -> None:
+    """
+    The list calls it a fork, and names the session and the position.
+    """
+    notes("rename", "notes", "The boat")
+    notes("fork", "notes", "what-if", "--at", "5")
+
+    (line,) = (each for each in notes("sessions").out.splitlines() if "what-if" in each)
+    assert "The boat (fork) · left notes at 5" in line
+
+
+def test_a_shell_takes_the_beginning_of_a_key_and_removes_nothing_by_it(notes: Shell) -> None:
+    """
+    `show not` shows notes; `delete not --yes` removes nothing.
+    """
+    assert "And the boat?" in notes("show", "not").out
+    assert 3 == notes("delete", "not", "--yes").code
+    assert "And the boat?" in notes("show", "notes").out

@@ -7,10 +7,9 @@ from collections.abc import Mapping
 from importlib import import_module
 from shlex import quote
 
-from holdfast.commands.command import Argument, Command
+from holdfast.commands.command import REMOVE, Argument, Command
 from holdfast.commands.context import CommandContext
-from holdfast.commands.keys import resolved
-from holdfast.commands.shell_table import HOSTS
+from holdfast.commands.shell_table import DEFAULT, HOSTS
 from holdfast.config import Loaded, read
 from holdfast.errors import BadInput, NoSession, NotThere
 from holdfast.hosts.cli.call import OwnHandler, ShellCall
@@ -57,6 +56,7 @@ async def _run(
     await _complete(command, values, context)
     call = ShellCall(command, values, console, context)
     if command.name in HOSTS:
+        await context.close()
         return await host(call)
     if command.name in OWN:
         module, _, name = OWN[command.name].partition(":")
@@ -86,14 +86,25 @@ async def _complete(command: Command, values: dict[str, object], context: Comman
         names = each.completes in {"keys", "tags", "trash"} or "--model" in each.names
         if names and (each.is_option or each.many == "?"):
             _must_name(each, values)
+    whole = command.name == DEFAULT or command.shell.group == REMOVE
     for each in command.options:
         given = values[each.name] if each.completes == "keys" else None
-        if given is not None:
-            context.must_be_folder()
         if isinstance(given, str):
-            values[each.name] = await resolved(context.place, given)
+            values[each.name] = await _key(given, context, whole=whole)
         elif isinstance(given, list):
-            values[each.name] = [await resolved(context.place, str(key)) for key in given]
+            values[each.name] = [await _key(str(key), context, whole=whole) for key in given]
+
+
+async def _key(name: str, context: CommandContext, *, whole: bool) -> str:
+    """The key of the session that is meant."""
+    if not context.has_sessions():
+        return name
+    store = await context.opened()
+    if await store.exists(name):
+        return name
+    from holdfast.commands.session_names import find_session, whole_name
+
+    return await (whole_name if whole else find_session)(store, name, context.identity)
 
 
 def _must_name(argument: Argument, values: Mapping[str, object]) -> None:

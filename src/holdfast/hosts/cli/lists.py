@@ -4,6 +4,7 @@ import shlex
 
 from holdfast.commands.answers import Answers, Data, Note, Table
 from holdfast.commands.command import LIMIT
+from holdfast.commands.list import shown_name
 from holdfast.commands.text.times import ago, human_size
 from holdfast.commands.text.width import clip, flat, pad, width, wrap
 from holdfast.hosts.cli.call import ShellCall
@@ -91,7 +92,7 @@ def _about(each: Listed, room: int) -> tuple[Styled | str, ...]:
     damaged = " DAMAGED" if each.damaged else ""
     room -= len(damaged)
     # The title gives way to tags, down to two thirds of the room; then tags give way.
-    title = flat(each.title or each.preview)
+    title = flat(shown_name(each))
     title = clip(title, max(room - width(flat(marks)), room * 2 // 3))
     left = room - width(title)
     marks = clip(flat(marks), left) if left > SHORTEST_MARK else ""

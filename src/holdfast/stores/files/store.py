@@ -14,7 +14,7 @@ from types import TracebackType
 from typing import Self, TypeVar
 
 from holdfast.clock import Clock, SystemClock
-from holdfast.errors import Closed, Held
+from holdfast.errors import Closed, Held, LogError
 from holdfast.ids import BlobId, Position, SessionKey
 from holdfast.log.lease import Holder
 from holdfast.log.store import Durability, StoreAbout, Trashed, Verdict
@@ -103,7 +103,7 @@ class FileStore:
             lease, fenced = await self._lease(key, doing, wait, force=take_over)
             end = await self._under(lease, folder.name, lambda: self._resumed(key, lease, create=create, fenced=fenced))
             try:
-                writer = FileWriter(folder, lease, end, self._parts(folder.name))
+                writer = FileWriter(folder, lease, end, self._parts(folder))
             except OSError:
                 self._give_back(lease, folder.name)
                 raise
@@ -162,7 +162,8 @@ class FileStore:
             await self._clock.sleep(LEASE_LOOK_SECONDS)
             waited += LEASE_LOOK_SECONDS
 
-    def _parts(self, name: str) -> WriterParts:
+    def _parts(self, folder: Path) -> WriterParts:
+        name = folder.name
         return WriterParts(
             now_ns=self._clock.now_ns,
             threads=self._threads,
@@ -172,7 +173,15 @@ class FileStore:
             interval=SYNC_SECONDS,
             changed=partial(self._changed, name),
             released=partial(self._listener.released, name),
+            discard=partial(self._discard, folder),
         )
+
+    def _discard(self, folder: Path, lease: FileLease) -> None:
+        """Take away the folder of a log that was opened and never written to."""
+        # Where that fails an empty folder is left, which nobody lists.
+        with suppress(LogError, OSError), alone(folder, lease):
+            if not segment_numbers(folder):
+                trash.remove(folder, self.root / "removing")
 
     def _changed(self, name: str) -> None:
         self._listener.changed(name)

@@ -58,6 +58,7 @@ class WriterParts(msgspec.Struct, frozen=True, kw_only=True):
     interval: float
     changed: Told
     released: Told
+    discard: Callable[[FileLease], None]
 
 
 class WriterActivity(Enum):
@@ -90,8 +91,7 @@ class FileWriter:
         self._task: asyncio.Task[None] | None = None
         self._waiting: list[asyncio.Future[None]] = []
         self._timer: asyncio.TimerHandle | None = None
-        self._broken = ""
-        self._closed = False
+        self._broken, self._closed = "", False
 
     @property
     def holder(self) -> Holder:
@@ -194,8 +194,7 @@ class FileWriter:
         """Wait until everything appended so far is as durable as the store was opened to make it."""
         if not self._lease.held:
             self._lease.check()
-        target = self.end
-        sure = Position(-1)
+        target, sure = self.end, Position(-1)
         if self._parts.durability == "always" and self._synced < target:
             await self._sync_upto(target)
             sure = self._sure
@@ -360,8 +359,8 @@ class FileWriter:
         except OSError as error:
             raise disk.not_written(error) from error
 
-    async def release(self) -> None:
-        """Commit, give the lease back, and become unusable."""
+    async def release(self, *, discard: bool = False) -> None:
+        """Commit, give the lease back, and become unusable; with `discard`, an empty log leaves nothing."""
         if self._closed or not self._lease.held:
             return
         try:
@@ -369,11 +368,12 @@ class FileWriter:
                 await self._sync_upto(self.end)
             while self._job is not WriterActivity.NONE:
                 await self._job_ended()
+            if discard and not self._next:
+                await self._threaded(lambda: self._parts.discard(self._lease))
         finally:
             self._closed = True
-            if (
-                self._job is WriterActivity.NONE
-            ):  # otherwise a thread still uses the files, and the job's end shuts them
+            # Otherwise a thread still uses the files, and the job's end shuts them.
+            if self._job is WriterActivity.NONE:
                 self._shut()
 
     def _shut(self) -> None:

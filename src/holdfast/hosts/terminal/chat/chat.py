@@ -94,6 +94,8 @@ class Chat:
     def typed(self, draft: Draft) -> None:
         """What stands in the input has changed."""
         self._unsent.typed(draft)
+        if draft.text and not is_command(draft.text) and not self.chat_state.conversation.session.exists:
+            self._beside(self._create())  # what is typed and not sent is kept in the folder of the session
 
     def answered(self, question: Question, answer: Answer) -> None:
         """A question was answered."""
@@ -166,6 +168,8 @@ class Chat:
     async def _close(self, watching: asyncio.Task[None]) -> None:
         """Stop the turn, commit, and show the last of it."""
         try:
+            if not self._unsent.empty:
+                await self._create()
             await self.chat_state.agent.engine.leave(self.chat_state.conversation.key)
         except HoldfastError as error:
             self._complain(error)
@@ -323,6 +327,9 @@ class Chat:
         await self._attach_to(conversation)
         await self._enter()
         self.say(await left_open(self.chat_state))
+
+    async def _create(self) -> None:
+        await self.chat_state.conversation.session.create()
 
     async def _tidy(self) -> None:
         if self._unsent.empty:

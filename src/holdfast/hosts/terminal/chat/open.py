@@ -10,7 +10,7 @@ from typing import TypeAlias, assert_never
 
 from holdfast.agent.conversation import Conversation
 from holdfast.assembly.agent import AgentRuntime
-from holdfast.commands.workspace_sessions import latest, latest_key, new_key, settle_in
+from holdfast.commands.workspace_sessions import latest, latest_key, new_key, open_in
 from holdfast.errors import BadInput, Held
 from holdfast.hosts.start import Start
 from holdfast.hosts.terminal.dialogs.held import HeldChoice
@@ -63,9 +63,7 @@ async def opened(agent: AgentRuntime, key: str, offer: Offer, *, take_over: bool
 async def _opened(agent: AgentRuntime, key: str, *, take_over: bool) -> Conversation:
     doing = f"talking to {os.environ.get('USER') or 'somebody'} in a terminal"
     key = key or new_key(agent.root, datetime.now(UTC))
-    conversation = await agent.engine.open(key, doing=doing, take_over=take_over)
-    await settle_in(conversation, agent.identity)
-    return conversation
+    return await open_in(agent.engine, key, agent.identity, doing=doing, take_over=take_over)
 
 
 async def _forked(agent: AgentRuntime, key: str) -> str:

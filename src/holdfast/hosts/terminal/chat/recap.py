@@ -184,7 +184,7 @@ async def who_answers(chat_state: ChatState) -> list[str]:
 def kept(chat_state: ChatState) -> list[str]:
     """What is said to somebody who leaves."""
     state = chat_state.conversation.state
-    if state.last <= UNUSED:
+    if state.last <= UNUSED or not chat_state.conversation.session.exists:
         return []
     if not chat_state.agent.settings.persistence:
         return _dim("Nothing of this conversation is kept, as the settings say: persistence is off.", chat_state)
@@ -195,7 +195,8 @@ def kept(chat_state: ChatState) -> list[str]:
 async def tidy(chat_state: ChatState) -> None:
     """Leave no trace of a conversation that was begun and never used."""
     conversation = chat_state.conversation
-    if conversation.closed and conversation.state.last <= UNUSED and chat_state.agent.settings.persistence:
+    used = conversation.state.last > UNUSED or not conversation.session.exists
+    if conversation.closed and not used and chat_state.agent.settings.persistence:
         await chat_state.agent.engine.store.delete(conversation.key)
 
 

@@ -79,14 +79,20 @@ class ChatState:
         if not self.agent.settings.persistence:
             return "unkept"
         conversation = self.conversation
-        if self.on_its_way or conversation.session.owes or self.saved < conversation.state.last:
+        behind = conversation.session.exists and self.saved < conversation.state.last
+        if self.on_its_way or conversation.session.owes or behind:
             return "saving"
         return "saved" if self.durability == "always" else "written"
 
     async def save(self) -> None:
         """Wait until everything appended so far is committed."""
         conversation = self.conversation
-        while not conversation.closed and self.saved < conversation.state.last and conversation is self.conversation:
+        while (
+            conversation.session.exists
+            and not conversation.closed
+            and self.saved < conversation.state.last
+            and conversation is self.conversation
+        ):
             ack = await conversation.session.commit()
             self.saved, self.durability = ack.position, ack.durability
 

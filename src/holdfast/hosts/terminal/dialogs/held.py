@@ -5,7 +5,7 @@ in the copy; or left alone. Nothing is taken without being asked for.
 """
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Callable, Collection, Mapping
 from contextlib import aclosing
 from enum import Enum
 
@@ -31,13 +31,15 @@ class HeldChoice(Enum):
 
 
 _WATCH = "w"
-_WAYS = (
-    (_WATCH, "watch it live, without touching it"),
-    ("t", "take it over: the other is told, and can write nothing more to it"),
-    ("f", "fork it: go on in a copy, the other keeps the original"),
-    ("n", "begin a new session"),
-    ("q", "leave"),
-)
+_WAYS = {
+    _WATCH: "watch it live, without touching it",
+    "t": "take it over: the other is told, and can write nothing more to it",
+    "f": "fork it: go on in a copy, the other keeps the original",
+    "n": "begin a new session",
+    "q": "leave",
+}
+_OF_A_LOG = frozenset({_WATCH, "f"})
+"""What needs a session in which something was said."""
 _LEAVING = frozenset({"\x03", "\x04", "\x1b", "q"})
 
 
@@ -50,29 +52,31 @@ async def offer(agent: AgentRuntime, key: str, held: Held, io: DialogIO | None =
     while True:
         holder = await store.holder(key)
         who = str(holder) if holder is not None else f"{held.holder} (gone by now: t opens it)"
-        title = printable_line((await store.state(key)).title, 60)
-        for line in _question(f"“{title}”" if title else "This session", who, width, io):
+        exists = await store.exists(key)  # in a new conversation nothing was said yet
+        title = printable_line((await store.state(key)).title, 60) if exists else ""
+        ways = {way: does for way, does in _WAYS.items() if exists or way not in _OF_A_LOG}
+        for line in _question(f"“{title}”" if title else "This session", who, ways, io):
             say(line)
-        chosen = await _chosen(io)
+        chosen = await _chosen(ways, io)
         if chosen != _WATCH:
             return HeldChoice(chosen)
         look = Look(theme=io.theme, width=width, thinking=agent.settings.ui.thinking)
         await _watched(agent.engine, key, look, io, say)
 
 
-def _question(what: str, who: str, width: int, io: DialogIO) -> list[str]:
+def _question(what: str, who: str, ways: Mapping[str, str], io: DialogIO) -> list[str]:
+    width = io.output.get_size().columns
     head = [io.theme.painted(line, "warning") for line in wrapped_text(printable(f"{what} is held by {who}."), width)]
-    ways = [
+    lines = [
         f"  {io.theme.painted(way, 'strong') if not index else ' '}  {line}"
-        for way, does in _WAYS
+        for way, does in ways.items()
         for index, line in enumerate(wrapped_text(does, width - 5))
     ]
-    return [*head, *ways]
+    return [*head, *lines]
 
 
-async def _chosen(io: DialogIO) -> str:
+async def _chosen(known: Collection[str], io: DialogIO) -> str:
     """The key or the line that was given; whoever goes away leaves."""
-    known = {way for way, _ in _WAYS}
     if io.lines is not None:
         return await _by_line(io.lines, known)
     async with aclosing(pressed(io.input)) as keys:
@@ -84,9 +88,9 @@ async def _chosen(io: DialogIO) -> str:
     return HeldChoice.LEAVE.value
 
 
-async def _by_line(lines: LineIO, known: set[str]) -> str:
+async def _by_line(lines: LineIO, known: Collection[str]) -> str:
     while True:
-        said = await lines.ask("w, t, f, n or q: ")
+        said = await lines.ask(f"{', '.join([*known][:-1])} or {[*known][-1]}: ")
         if said is None:
             return HeldChoice.LEAVE.value
         if said.strip()[:1].lower() in known:

@@ -15,10 +15,10 @@ from holdfast.errors import HoldfastError
 from holdfast.hosts.terminal.dialogs.choose import ListRow, choose
 from holdfast.hosts.terminal.dialogs.io import DialogIO, io_for
 from holdfast.records.codec import Record
-from holdfast.records.entries import Delivered, ModelReplied, UserSaid
+from holdfast.records.entries import Delivered, Fork, ModelReplied, UserSaid
 from holdfast.records.parts import plain_text
 from holdfast.records.printable import printable, printable_line
-from holdfast.session.catalog import Listed
+from holdfast.session.catalog import Listed, Wanted
 from holdfast.session.store import Store
 
 PAGE = 200
@@ -109,11 +109,10 @@ class Sessions:
     def row(self, key: str) -> ListRow:
         """A session in one line."""
         each = self._known[key]
-        text = each.title or each.preview or each.key
         marks = "! " if each.damaged else ""
         when = ago(each.updated, self._now)
         said = count(each.messages, "message")
-        return ListRow(f"{marks}{printable_line(text, 160)}", f"{said:>12}  {when:>10}", when)
+        return ListRow(f"{marks}{printable_line(each.name, 160)}", f"{said:>12}  {when:>10}", when)
 
     def about(self, key: str) -> str:
         """Where the words were found, or the last thing that was said."""
@@ -160,14 +159,15 @@ class Sessions:
         cursor, wide = self._cursor, self._wide
         if cursor is None or (len(self._known) >= self._wanted and not self._query):
             return False
-        workspace = "" if wide else self._identity
-        page = await self._store.list(limit=PAGE, cursor=cursor, workspace=workspace)
+        # Runs of `holdfast -p` are there where all sessions are, and not among the conversations of a person.
+        wanted = Wanted(limit=PAGE, cursor=cursor, workspace="" if wide else self._identity, scripts=wide)
+        page = await self._store.page(wanted)
         if self._wide == wide:  # a key may have been pressed meanwhile
             self._cursor, self._waiting = page.cursor or None, page.waiting
             self._found = None
             for each in page.sessions:
                 self._known[each.key] = each
-                self._words[each.key] = f"{each.title} {each.preview} {each.key} {' '.join(each.tags)}".casefold()
+                self._words[each.key] = f"{each.name} {each.preview} {each.key} {' '.join(each.tags)}".casefold()
         return True
 
     async def _look_up(self) -> bool:
@@ -175,7 +175,7 @@ class Sessions:
         found, news = self.found(), False
         key = found[min(self._looked, len(found) - 1)] if found else None
         if key is not None and key not in self._about:
-            self._about[key] = await last_words(self._store.read_back(key))
+            self._about[key] = await self._last_words(self._known[key])
             news = True
         query = self._query
         if query and "" not in self._hits:
@@ -184,6 +184,16 @@ class Sessions:
                 self._hits = {"": "", **await self._said(query)}
                 self._found, news = None, True
         return news
+
+    async def _last_words(self, listed: Listed) -> str:
+        """The last words of a session; of a fork, where it left the other one."""
+        records, origin = self._store.read_back(listed.key), listed.origin
+        if not isinstance(origin, Fork):
+            return await last_words(records)
+        own = await last_words(records, down_to=origin.pos + 1)
+        shared = await last_words(self._store.read_back(listed.key, before=origin.pos + 1))
+        left = f"left {printable_line(origin.key, 60)} at {origin.pos}"
+        return " · ".join([left, own or shared])
 
     async def _said(self, query: str) -> dict[str, str]:
         try:
@@ -238,10 +248,12 @@ class Rows:
         """Everything is there."""
 
 
-async def last_words(records: AsyncIterator[Record]) -> str:
-    """The last thing that was said, on one line; '' if that is too long ago."""
+async def last_words(records: AsyncIterator[Record], *, down_to: int = 0) -> str:
+    """The last thing that was said from a position on, on one line; '' if that is too long ago."""
     seen = 0
     async for record in records:
+        if record.pos < down_to:
+            break
         entry = record.entry
         seen += 1
         if isinstance(entry, UserSaid | ModelReplied | Delivered) and (words := plain_text(entry.parts).strip()):

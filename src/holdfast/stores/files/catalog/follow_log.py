@@ -19,7 +19,7 @@ from holdfast.records.codec import Record
 from holdfast.records.entries import UserSaid, said_at
 from holdfast.records.parts import plain_text
 from holdfast.records.printable import printable_line
-from holdfast.session.catalog import PREVIEW, Listed, is_message, is_use, used_at
+from holdfast.session.catalog import PREVIEW, Listed, is_message, is_use, speaker, used_at
 from holdfast.session.search_text import words
 from holdfast.session.state import SessionState, Wake, fold
 from holdfast.stores.files.blocks import BLOCK, FIRST_BLOCK
@@ -226,6 +226,7 @@ def _grown(listed: Listed, wakes: tuple[Wake, ...], records: list[Record]) -> tu
         wakes=wakes,
         messages=listed.messages,
         turns=listed.turns,
+        origin=listed.origin,
     )
     preview = listed.preview
     for record in records:
@@ -245,5 +246,7 @@ def _grown(listed: Listed, wakes: tuple[Wake, ...], records: list[Record]) -> tu
         entries=listed.entries + len(records),
         created=listed.created if listed.entries or not records else records[0].at,
         due=min((wake.at for wake in state.wakes), default=None),
+        speaker=speaker(listed.speaker, records),
+        origin=state.origin,
     )
     return grown, state.wakes

@@ -16,6 +16,7 @@ def page(db: sqlite3.Connection, wanted: Wanted) -> Page:
     updated, number = _parsed(wanted.cursor)
     about = " and workspace = :workspace" if wanted.workspace else ""
     about += "" if wanted.owner is None else " and owner = :owner"
+    about += "" if wanted.scripts else " and speaker <> 'script'"
     query = (
         f"select {COLUMNS} from sessions where (updated, id) < (:updated, :number)"  # noqa: S608
         " and (:archived is null or archived = :archived)"

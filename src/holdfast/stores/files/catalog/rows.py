@@ -8,6 +8,8 @@ from typing import Any
 import msgspec
 
 from holdfast.ids import Position, SessionKey
+from holdfast.records.codec import from_json, to_json
+from holdfast.records.entries import Opened
 from holdfast.session.catalog import Listed
 from holdfast.session.state import Wake
 from holdfast.stores.files.catalog import index, memory, schema, sizes
@@ -19,7 +21,7 @@ EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 COLUMNS = (
     "id, folder, key, title, preview, created, updated, entries, messages, turns, size, tags, archived, damaged,"
     " birth, segment, offset, next, workspace, attached, owner, elsewhere,"
-    " indexed_segment, indexed_offset, indexed_next, proof, wakes, due"
+    " indexed_segment, indexed_offset, indexed_next, proof, wakes, due, speaker, origin"
 )
 
 
@@ -98,6 +100,8 @@ def save(db: sqlite3.Connection, row: SessionRow) -> SessionRow:
         row.proof,
         json.dumps([(wake.pos, _micros(wake.at)) for wake in row.wakes]),
         None if each.due is None else _micros(each.due),
+        each.speaker,
+        None if each.origin is None else to_json(Opened(key=each.key, origin=each.origin)),
     )
     marks = ", ".join("?" * len(values))
     done = db.execute(f"insert or replace into sessions ({COLUMNS}) values ({marks})", values)  # noqa: S608
@@ -126,6 +130,8 @@ def to_row(found: tuple[Any, ...]) -> SessionRow:
         workspace=found[18].decode("utf-8", "surrogatepass"),
         owner=found[20].decode("utf-8", "surrogatepass"),
         due=None if found[27] is None else EPOCH + timedelta(microseconds=found[27]),
+        speaker=found[28],
+        origin=None if found[29] is None else from_json(found[29], Opened).origin,
     )
     return SessionRow(
         id=found[0],

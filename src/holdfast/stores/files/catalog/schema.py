@@ -131,6 +131,13 @@ def m011_memory(db: sqlite3.Connection) -> None:
     db.execute("create index if not exists memory_best on memory_facts (owner, holds, rank)")
 
 
+def m012_speakers(db: sqlite3.Connection) -> None:
+    """Who spoke in a session, and what it was forked or imported from."""
+    # Rows of an earlier version do not say so, and everything else in them is right: each is filled with a rebuild.
+    db.execute("alter table sessions add column speaker text not null default ''")
+    db.execute("alter table sessions add column origin blob")
+
+
 MIGRATIONS: tuple[Callable[[sqlite3.Connection], None], ...] = (
     m001_sessions,
     m002_search,
@@ -143,6 +150,7 @@ MIGRATIONS: tuple[Callable[[sqlite3.Connection], None], ...] = (
     m009_questions,
     m010_changes,
     m011_memory,
+    m012_speakers,
 )
 """Add at the end; never edit, never reorder."""
 
