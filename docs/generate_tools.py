@@ -9,7 +9,14 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from holdfast.agent.tool import Tool
+from holdfast.agent.models import ChatModel, FixedModels
+from holdfast.agent.permissions import Permissions
+from holdfast.agent.tool import FixedTools, Tool
+from holdfast.engine.port import EnginePort
+from holdfast.goals.goal_settings import GoalSettings
+from holdfast.goals.service import GoalService
+from holdfast.model.protocol import Target
+from holdfast.providers.scripted.model import ScriptedModel
 from holdfast.tools.builtin import built_in
 from holdfast.tools.files.sensitive import FOLDERS, HARMLESS, NAMES, PATHS
 from holdfast.tools.files.workspace import PROTECTED
@@ -43,7 +50,21 @@ SANDBOX = Sandbox(
 def tools() -> tuple[Tool, ...]:
     """Every tool there is."""
     skill = Skill(name="example", description="", root=ROOT, inside="")
-    return built_in(ROOT, sandbox=SANDBOX, environment={}, skills=(skill,)).tools
+    return built_in(ROOT, sandbox=SANDBOX, environment={}, skills=(skill,), further=_goal_tools()).tools
+
+
+def _goal_tools() -> tuple[Tool, ...]:
+    """The tools that need more than a workspace; nothing here calls them."""
+    model = ScriptedModel(Target(family="openai-chat", model="none"))
+    service = GoalService(
+        settings=GoalSettings(),
+        models=FixedModels(ChatModel(name="none", model=model)),
+        toolbox=FixedTools,
+        permissions=Permissions,
+        port=EnginePort(),
+        root=ROOT,
+    )
+    return service.tools()
 
 
 def page() -> str:

@@ -22,9 +22,10 @@ from holdfast.records.entries import KINDS, Unknown
 
 PACKAGE = Path(holdfast.__file__).parent
 MODULES = ("holdfast", "holdfast.entries", "holdfast.events", "holdfast.contracts")
-PLANNED = {"channels", "goals", "importers", "memory"}
+PLANNED = {"channels", "importers", "memory"}
 """Packages that the layers name and that do not exist yet."""
 PUBLIC = [
+    "Account",
     "Ack",
     "Action",
     "AddFact",
@@ -63,6 +64,7 @@ PUBLIC = [
     "CatalogBusy",
     "ChangedRows",
     "ChatModel",
+    "CheckRun",
     "Checkpointed",
     "ClientId",
     "Clock",
@@ -110,9 +112,13 @@ PUBLIC = [
     "Fork",
     "FunctionTool",
     "Goal",
+    "GoalAmended",
     "GoalEnded",
+    "GoalItem",
     "GoalProgressed",
     "GoalSet",
+    "GoalStatusChanged",
+    "GoalVerified",
     "Held",
     "Hit",
     "Hits",
@@ -148,6 +154,7 @@ PUBLIC = [
     "Noticed",
     "Opened",
     "Output",
+    "OverBudget",
     "Overflow",
     "Page",
     "Part",
@@ -170,6 +177,7 @@ PUBLIC = [
     "Repeated",
     "ReplaceFact",
     "Request",
+    "ResumeTurn",
     "Resync",
     "RetractFact",
     "RetryPolicy",
@@ -223,6 +231,7 @@ PUBLIC = [
     "TurnBegan",
     "TurnEnded",
     "TurnOver",
+    "TurnShare",
     "Unavailable",
     "UnfinishedTurn",
     "Unknown",
@@ -266,6 +275,8 @@ PRIVATE = {
     "OpenQuestion": "as `Jump`",
     "Pin": "as `Jump`",
     "GoalStep": "the steps of a `Goal`, which programs read and never make",
+    "GoalAmendment": "as `GoalStep`",
+    "GoalStatus": "as `GoalStep`",
     "SaidMessage": "as `Jump`",
     "PositionSpan": "as `Jump`",
     "Summary": "as `Jump`",

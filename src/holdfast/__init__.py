@@ -45,10 +45,10 @@ _NAMES = {
         "ids": "BlobId CallId ClientId FactId Position SessionKey",
         "records.codec": "Record",
         "records.entries": (
-            "Checkpointed CommandRan Compacted CompactionUndone Delivered Described Drafted Entry FileChanged Fork "
-            "GoalEnded GoalProgressed GoalSet Import ModelReplied Opened PermissionAsked PermissionDecided Pinned "
-            "QuestionAnswered QuestionAsked Rewound Shortened ToolFinished ToolStarted TurnEnded Unknown Unpinned "
-            "UserSaid WakeEnded WakeSet WindowMoved"
+            "CheckRun Checkpointed CommandRan Compacted CompactionUndone Delivered Described Drafted Entry FileChanged "
+            "Fork GoalAmended GoalEnded GoalItem GoalProgressed GoalSet GoalStatusChanged GoalVerified Import "
+            "ModelReplied Opened PermissionAsked PermissionDecided Pinned QuestionAnswered QuestionAsked Rewound "
+            "Shortened ToolFinished ToolStarted TurnEnded Unknown Unpinned UserSaid WakeEnded WakeSet WindowMoved"
         ),
         "records.facts": (
             "AddFact ConfirmFact Consolidated FactOperation Forgotten ForgottenWords Made MemoryShown RefusedFact "
@@ -68,7 +68,8 @@ _NAMES = {
         "errors": (
             "AlreadyThere BadEntry BadInput BadKey BadLine BadSetting BeyondEnd CatalogBusy Closed CompactionStuck "
             "Conflict ContextError Fenced Held HoldfastError LaterFormat LogError ModelError NoAnswer NoBlob NoSession "
-            "NotDurable NotThere NotWritten Overflow ReadOnly Refused TooSmall ToolFailed Unavailable Unreadable"
+            "NotDurable NotThere NotWritten OverBudget Overflow ReadOnly Refused TooSmall ToolFailed Unavailable "
+            "Unreadable"
         ),
     },
     "contracts": {
@@ -82,7 +83,7 @@ _NAMES = {
             "ToolMessage ToolSpec UserMessage"
         ),
         "session.catalog": "Catalog ChangedRows Due Hit Hits Listed Page Progress RowChanges Wanted",
-        "session.hooks": "AfterTurn AnotherStep BeforeCompaction NextStep WaitUntil",
+        "session.hooks": "Account AfterTurn AnotherStep BeforeCompaction NextStep ResumeTurn TurnShare WaitUntil",
     },
 }
 """Every public name, once: which public module has it besides `holdfast` ('' for none), which module defines it.

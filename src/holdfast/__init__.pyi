@@ -75,6 +75,7 @@ from holdfast.errors import (
     NotDurable,
     NotThere,
     NotWritten,
+    OverBudget,
     Overflow,
     ReadOnly,
     Refused,
@@ -106,6 +107,7 @@ from holdfast.providers.scripted.model import Scripted, ScriptedModel
 from holdfast.records.codec import Record
 from holdfast.records.entries import (
     Checkpointed,
+    CheckRun,
     CommandRan,
     Compacted,
     CompactionUndone,
@@ -115,9 +117,13 @@ from holdfast.records.entries import (
     Entry,
     FileChanged,
     Fork,
+    GoalAmended,
     GoalEnded,
+    GoalItem,
     GoalProgressed,
     GoalSet,
+    GoalStatusChanged,
+    GoalVerified,
     Import,
     ModelReplied,
     Opened,
@@ -158,12 +164,22 @@ from holdfast.session.catalog import Catalog, ChangedRows, Due, Hit, Hits, Liste
 from holdfast.session.facts import CoreFacts, DayLine, DayUsage, MemoryFact, Refusal, Scope, ScopeFacts
 from holdfast.session.first_entries import Beginning
 from holdfast.session.goals import Goal
-from holdfast.session.hooks import AfterTurn, AnotherStep, BeforeCompaction, NextStep, WaitUntil
+from holdfast.session.hooks import (
+    Account,
+    AfterTurn,
+    AnotherStep,
+    BeforeCompaction,
+    NextStep,
+    ResumeTurn,
+    TurnShare,
+    WaitUntil,
+)
 from holdfast.session.state import SessionState
 from holdfast.session.store import Store
 from holdfast.session.writer import Session
 
 __all__ = [
+    "Account",
     "Ack",
     "Action",
     "AddFact",
@@ -202,6 +218,7 @@ __all__ = [
     "CatalogBusy",
     "ChangedRows",
     "ChatModel",
+    "CheckRun",
     "Checkpointed",
     "ClientId",
     "Clock",
@@ -249,9 +266,13 @@ __all__ = [
     "Fork",
     "FunctionTool",
     "Goal",
+    "GoalAmended",
     "GoalEnded",
+    "GoalItem",
     "GoalProgressed",
     "GoalSet",
+    "GoalStatusChanged",
+    "GoalVerified",
     "Held",
     "Hit",
     "Hits",
@@ -287,6 +308,7 @@ __all__ = [
     "Noticed",
     "Opened",
     "Output",
+    "OverBudget",
     "Overflow",
     "Page",
     "Part",
@@ -309,6 +331,7 @@ __all__ = [
     "Repeated",
     "ReplaceFact",
     "Request",
+    "ResumeTurn",
     "Resync",
     "RetractFact",
     "RetryPolicy",
@@ -362,6 +385,7 @@ __all__ = [
     "TurnBegan",
     "TurnEnded",
     "TurnOver",
+    "TurnShare",
     "Unavailable",
     "UnfinishedTurn",
     "Unknown",

@@ -22,9 +22,19 @@ from holdfast.model.protocol import (
     UserMessage,
 )
 from holdfast.session.catalog import Catalog, ChangedRows, Due, Hit, Hits, Listed, Page, Progress, RowChanges, Wanted
-from holdfast.session.hooks import AfterTurn, AnotherStep, BeforeCompaction, NextStep, WaitUntil
+from holdfast.session.hooks import (
+    Account,
+    AfterTurn,
+    AnotherStep,
+    BeforeCompaction,
+    NextStep,
+    ResumeTurn,
+    TurnShare,
+    WaitUntil,
+)
 
 __all__ = [
+    "Account",
     "Ack",
     "Action",
     "AfterTurn",
@@ -58,6 +68,7 @@ __all__ = [
     "Progress",
     "Repeated",
     "Request",
+    "ResumeTurn",
     "RowChanges",
     "StoreAbout",
     "SystemClock",
@@ -71,6 +82,7 @@ __all__ = [
     "ToolSpec",
     "Toolbox",
     "Trashed",
+    "TurnShare",
     "UserMessage",
     "Verdict",
     "WaitUntil",

@@ -25,6 +25,7 @@ HoldfastError
 │   │   └── Overflow   the request is longer than the model can take
 │   └── Unavailable    try again later
 ├── NoAnswer           a turn ended without an answer
+├── OverBudget         what is left of a budget does not hold another request
 ├── ContextError       what the model would see cannot be made
 │   ├── TooSmall       the budget cannot hold even the newest turn
 │   └── CompactionStuck  compacting again would free too little
@@ -224,6 +225,10 @@ class NoAnswer(HoldfastError):
         message = f"The turn ended without an answer: {why}{f', {note}' if note else ''}."
         super().__init__(message.replace("..", "."), hint="To try again, ask under another client id, or without one.")
         self.why, self.note = why, note
+
+
+class OverBudget(HoldfastError):
+    """What is left of a budget does not hold another request to the model."""
 
 
 class ContextError(HoldfastError):

@@ -76,6 +76,12 @@ TAKEN = {
     "tools.shell_sandbox": 'tools.shell_sandbox = "require"',
     "tools.shell_network": "tools.shell_network = false",
     "tools.shell_seconds": "tools.shell_seconds = 3",
+    "goals.tokens": "goals.tokens = 3000",
+    "goals.turns": "goals.turns = 3",
+    "goals.hours": "goals.hours = 3",
+    "goals.cost": "goals.cost = 3",
+    "goals.check_seconds": "goals.check_seconds = 3",
+    "goals.verifier_model": 'goals.verifier_model = "vllm:qwen3"',
     "instructions": 'instructions = "Use tabs."',
 }
 """What a project may say while the user says nothing."""

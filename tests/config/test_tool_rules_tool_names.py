@@ -36,7 +36,7 @@ def test_what_a_server_may_bring_can_be_named(name: str) -> None:
         ("writefile", "Did you mean `write_file`?"),
         ("read_fil", "Did you mean `read_file`?"),
         ("writ_*", "Did you mean `write_file`?"),
-        ("bash", "There are ask_user, edit_file, "),
+        ("bash", "There are ask_user, block_goal, "),
         ("mcp", "those of servers are called mcp_SERVER_TOOL."),
         ("", "There are "),
     ],

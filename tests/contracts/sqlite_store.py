@@ -27,6 +27,7 @@ from holdfast.log.store import Ack, Damaged, Durability, StoreAbout, Trashed, Ve
 from holdfast.records.codec import Record, decode_line, encode, from_json, to_json
 from holdfast.records.entries import Drafted, Entry, Fork, Opened, attached
 from holdfast.session.catalog import Due, Hits, Listed, Page, Progress, Wanted, nearest
+from holdfast.session.goals import ALWAYS
 from holdfast.stores.scan_catalog import ComparedRows, ScanningCatalog, listed, search
 from holdfast.stores.text_index.question import SearchQuery
 
@@ -430,9 +431,10 @@ class SqliteCatalog:
         more = len(found) > len(rows) and rows
         return Page(sessions=tuple(rows), cursor=f"{rows[-1].updated.isoformat()}|{rows[-1].key}" if more else "")
 
-    async def due(self, *, limit: int = 100, workspace: str = "") -> tuple[Due, ...]:
+    async def due(self, *, limit: int = 100, workspace: str = "", goals: bool | None = None) -> tuple[Due, ...]:
         rows = [from_json(bytes(row), Listed) for (row,) in self._database.rows("select row from list")]
         found = [Due(key=row.key, at=row.due) for row in rows if row.due and workspace in {"", row.workspace}]
+        found = [each for each in found if goals in {None, each.at == ALWAYS}]
         return tuple(sorted(found, key=lambda each: (each.at, each.key))[:limit])
 
     async def _rows(self) -> dict[SessionKey, Listed]:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+import holdfast.goals
 import holdfast.tools
 from docs.generate_tools import PAGE, page, tools
 from holdfast.agent.tool import Tool
@@ -22,7 +23,11 @@ OPEN = Sandbox(said="No sandbox here.")
 def tool_classes() -> set[str]:
     """Every class of the package that has what a tool has."""
     found = set()
-    for module in pkgutil.walk_packages(holdfast.tools.__path__, "holdfast.tools."):
+    modules = [
+        *pkgutil.walk_packages(holdfast.tools.__path__, "holdfast.tools."),
+        *pkgutil.walk_packages(holdfast.goals.__path__, "holdfast.goals."),
+    ]
+    for module in modules:
         if module.name.startswith("holdfast.tools.mcp"):  # its tools are those of servers
             continue
         for name, each in inspect.getmembers(importlib.import_module(module.name), inspect.isclass):

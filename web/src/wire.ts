@@ -174,6 +174,24 @@ export interface Source {
   readonly message?: string;
 }
 
+/** One part of a long goal. */
+export interface GoalItem {
+  readonly text: string;
+  /** The command that shows whether it is met. */
+  readonly check?: string;
+}
+
+/** How a check of a goal went. */
+export interface CheckRun {
+  readonly command: string;
+  readonly passed: boolean;
+  /** Its exit code, or why it could not be run. */
+  readonly note?: string;
+  /** The SHA-256 hash of what it wrote. */
+  readonly output?: string;
+  readonly milliseconds?: number;
+}
+
 /** A fact is remembered. */
 export interface AddFact {
   readonly op: "add";
@@ -800,8 +818,10 @@ export interface TurnEndedEntry {
   readonly why?: "answered" | "cancelled" | "failed" | "limit" | "interrupted";
   /** What failed, or which limit. */
   readonly note?: string;
-  /** What is known beyond `why`, for programs: `refused` (the model would not answer), `cut` (a reply reached its greatest length) or `limit` (a limit of the settings); later versions may know more. */
+  /** What is known beyond `why`, for programs: `refused` (the model would not answer), `cut` (a reply reached its greatest length), `limit` (a limit of the settings) or `budget` (that of a goal); later versions may know more. */
   readonly cause?: string;
+  /** After how many seconds the model's service asked to be asked again; 0: it did not say. */
+  readonly retry_after?: number;
   readonly milliseconds?: number;
   /** What the replies of this turn used; it repeats what they say. */
   readonly usage?: Usage | null;
@@ -971,8 +991,64 @@ export interface GoalSetEntry {
   readonly at: string;
   readonly crc: string;
   readonly objective: string;
+  /** In a few words. */
+  readonly title?: string;
   readonly token_budget?: number | null;
+  /** How many goal steps it may take. */
   readonly turn_budget?: number | null;
+  /** How long it may work; waiting is not counted. */
+  readonly seconds_budget?: number | null;
+  /** Millionths of a US dollar that it may cost. */
+  readonly cost_budget?: number | null;
+  /** Commands that must succeed before it counts as reached. */
+  readonly checks?: readonly string[];
+  readonly items?: readonly GoalItem[];
+  /** Who set it, and where; absent: not known. */
+  readonly by?: Source | null;
+}
+
+/** Something was added to the goal; its objective stays as it was. */
+export interface GoalAmendedEntry {
+  readonly kind: "goal_amended";
+  readonly v: number;
+  readonly pos: number;
+  readonly at: string;
+  readonly crc: string;
+  /** What is wanted besides, or instead. */
+  readonly text?: string;
+  /** A command that must succeed, too. */
+  readonly check?: string;
+  /** A check that does not count any more. */
+  readonly without?: string;
+  readonly tokens?: number;
+  readonly turns?: number;
+  readonly seconds?: number;
+  /** How much its budgets grew; the cost in millionths of a US dollar. */
+  readonly cost?: number;
+  /** Who amended it, and where; absent: not known. */
+  readonly by?: Source | null;
+}
+
+/** The agent goes on with the goal, waits, or does not go on with it by itself any more. */
+export interface GoalStatusChangedEntry {
+  readonly kind: "goal_status_changed";
+  readonly v: number;
+  readonly pos: number;
+  readonly at: string;
+  readonly crc: string;
+  readonly status: "active" | "waiting" | "paused" | "blocked";
+  /** In one word, for programs: `user`, `stopped`, `budget`, `guard`, `failed`, `crashed`, `refused`, `unjudged`, `impossible`, `needs`, `late`; later versions may know more. */
+  readonly why?: string;
+  /** The same for a person. */
+  readonly note?: string;
+  /** What it waits for. */
+  readonly on?: "" | "time" | "command" | "file" | "message";
+  /** The name of the command or the path of the file that it waits for. */
+  readonly subject?: string;
+  /** When it goes on at the latest. */
+  readonly until?: string | null;
+  /** Who changed it, and where; absent: the agent or Holdfast itself. */
+  readonly by?: Source | null;
 }
 
 /** A step towards the goal, with what the next step needs to know. */
@@ -984,6 +1060,27 @@ export interface GoalProgressedEntry {
   readonly crc: string;
   readonly notes: string;
   /** What the replies of this step used; it repeats what they say. */
+  readonly usage?: Usage | null;
+  /** Files that were made or changed. */
+  readonly files?: readonly string[];
+  /** How that was checked. */
+  readonly verified?: string;
+  readonly next_step?: string;
+}
+
+/** It was looked at whether the goal is reached. */
+export interface GoalVerifiedEntry {
+  readonly kind: "goal_verified";
+  readonly v: number;
+  readonly pos: number;
+  readonly at: string;
+  readonly crc: string;
+  readonly verdict: "met" | "not_met" | "impossible" | "unjudged";
+  readonly why?: string;
+  /** What the agent named as evidence, by position. */
+  readonly evidence?: readonly number[];
+  readonly checks?: readonly CheckRun[];
+  /** What the requests of the verification used. */
   readonly usage?: Usage | null;
 }
 
@@ -1150,7 +1247,10 @@ export type KnownEntry =
   | WakeSetEntry
   | WakeEndedEntry
   | GoalSetEntry
+  | GoalAmendedEntry
+  | GoalStatusChangedEntry
   | GoalProgressedEntry
+  | GoalVerifiedEntry
   | GoalEndedEntry
   | ConsolidatedEntry
   | ForgottenEntry
@@ -1184,7 +1284,10 @@ export const KINDS = [
   "wake_set",
   "wake_ended",
   "goal_set",
+  "goal_amended",
+  "goal_status_changed",
   "goal_progressed",
+  "goal_verified",
   "goal_ended",
   "consolidated",
   "forgotten",

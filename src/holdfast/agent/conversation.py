@@ -36,7 +36,7 @@ from holdfast.ids import ClientId, Position, SessionKey
 from holdfast.records.codec import Record
 from holdfast.records.entries import CommandRan, Described, Entry, FileChanged, TurnEnded, UserSaid, WakeSet
 from holdfast.records.parts import Part, Source, Text
-from holdfast.session.hooks import AnotherStep, Next, WaitUntil
+from holdfast.session.hooks import AnotherStep, Next, ResumeTurn, WaitUntil
 from holdfast.session.recovery import interrupted_calls
 from holdfast.session.references import must_say_something
 from holdfast.session.state import SessionState
@@ -156,14 +156,28 @@ class Conversation:
             await self._append(*(self._given_up(said) if said else ()), *entries)
         if said is not None:
             self._start()
-        elif entries:
+        elif entries or (self._is_pursued and not (self.busy or self._hooks.busy)):
             self._hooks.begin(None, self._take_step)
+            return True
         return bool(entries)
+
+    @property
+    def _is_pursued(self) -> bool:
+        """Whether there is a goal that the agent goes on with by itself."""
+        return self.state.goal is not None and self.state.goal.doing == "active"
+
+    async def halt(self, facts: tuple[Entry, ...], note: str = "") -> bool:
+        """Write facts that stop what is done by itself, before all that waits, then stop the turn; whether one ran."""
+        self._must_be_open()
+        self._hooks.close()
+        await shielded(self._append(*facts))
+        return await self.cancel(note)
 
     async def go_on(self) -> None:
         """Ask what comes next, where the agent may go on by itself; what comes of it is seen as it happens."""
         self._must_be_open()
-        self._hooks.begin(None, self._take_step)
+        if not self.busy:  # after the turn that runs it is asked anyway
+            self._hooks.begin(None, self._take_step)
 
     async def resume(self) -> bool:
         """Go on with a turn that was broken off; whether there was one."""
@@ -267,6 +281,10 @@ class Conversation:
         """Write down a command of a host and what it showed."""
         await self._append(CommandRan(command=command, output=output))
 
+    async def write(self, *facts: Entry) -> Position:
+        """Write down facts about the session, such as a change of its goal."""
+        return await self._append(*facts)
+
     async def describe(self, described: Described) -> None:
         """Write down a title, tags, a model."""
         await self._append(described)
@@ -354,7 +372,11 @@ class Conversation:
                 return
             match step:
                 case AnotherStep():
-                    await self._append(step.said)
+                    await self._append(*step.facts, step.said)
+                    self._start()
+                case ResumeTurn():
+                    await self._append(*step.facts)
+                    self.unfinished = None
                     self._start()
                 case WaitUntil():
                     await self._append(WakeSet(due=step.at, why=step.why))

@@ -53,6 +53,8 @@ class Dispatcher:
         self._questions, self._permissions, self._redactor = questions, permissions, redactor
         self._toolbox = toolbox
         self._longest = longest or math.inf
+        self.ends = False
+        """Whether a call that was run last ends the turn."""
 
     @property
     def note(self) -> str:
@@ -64,7 +66,7 @@ class Dispatcher:
 
         Cancelling stops what runs; calls that then have no result are the turn's to settle.
         """
-        allowed = True
+        allowed, self.ends = True, False
         together: list[_Running] = []
         for number, call in enumerate(calls):
             made = await self._understood(call, f"{reply}.{number}")
@@ -145,6 +147,7 @@ class Dispatcher:
         try:
             output = await bounded(_foreign(running.action.run()), running.seconds, lambda: running.context.waited)
             outcome = "ok" if output.ok else "error"
+            self.ends |= output.ends
         except TimeoutError:
             output = said(f"[stopped: it ran for more than {running.seconds:g} s, and may have done something]")
         except HoldfastError as error:

@@ -1,13 +1,14 @@
 """The loop: ask, act, ask again."""
 
 import asyncio
+import math
 
 from holdfast.agent.reply_recorder import BOUND
 from holdfast.agent.turn import Cause, Turn, Why
-from holdfast.errors import HoldfastError
+from holdfast.errors import HoldfastError, OverBudget, Unavailable
 from holdfast.model.stream import Reply
 from holdfast.records.entries import TurnEnded
-from holdfast.records.parts import Text
+from holdfast.records.parts import Text, ToolCall
 
 
 async def run_turn(turn: Turn) -> TurnEnded:
@@ -29,6 +30,10 @@ async def run_turn(turn: Turn) -> TurnEnded:
         return await turn.end("limit", turn.limit(), turn.limit_cause)
     except asyncio.CancelledError:
         return await turn.end("cancelled", turn.stopped)
+    except OverBudget as error:
+        return await turn.end("limit", str(error), "budget")
+    except Unavailable as error:
+        return await turn.end("failed", str(error), retry_after=math.ceil(error.retry_after or 0))
     except HoldfastError as error:
         return await turn.end("failed", str(error))
 
@@ -37,7 +42,7 @@ def _outcome(reply: Reply) -> tuple[Why, str, Cause]:
     """How a turn ends with its last reply."""
     if reply.stop == "refused":
         return "failed", "The model refused to answer.", "refused"
-    if any(isinstance(part, Text) for part in reply.parts):
+    if any(isinstance(part, Text | ToolCall) for part in reply.parts):
         cut = reply.stop == "length"
         return "answered", f"The reply was cut at its bound ({BOUND})." if cut else "", "cut" if cut else ""
     if reply.stop == "length":

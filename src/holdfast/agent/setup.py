@@ -16,7 +16,7 @@ from holdfast.context.compact.compaction_settings import CompactionSettings
 from holdfast.context.system_text import Briefing
 from holdfast.errors import BadInput, Unavailable
 from holdfast.records.parts import Source, Usage, Value
-from holdfast.session.hooks import AfterTurn, BeforeCompaction, NextStep
+from holdfast.session.hooks import Account, AfterTurn, BeforeCompaction, NextStep
 from holdfast.session.state import SessionState
 
 
@@ -138,6 +138,8 @@ class AgentSetup(msgspec.Struct, frozen=True, kw_only=True):
     """What is done before the model sees less, in this order."""
     next_step: NextStep | None = None
     """Says whether the agent goes on by itself."""
+    account: Account | None = None
+    """Bounds what turns may spend, beyond the limits."""
     attended: bool = True
     """Whether somebody is there to answer questions."""
     redactor: Redactor = msgspec.field(default_factory=Redactor)

@@ -45,11 +45,13 @@ class Output(Value, frozen=True, kw_only=True):
 
     parts: tuple[Part, ...]
     ok: bool = True
+    ends: bool = False
+    """Whether the turn ends with it: the model is not asked again, unless somebody said something meanwhile."""
 
 
-def said(text: str, *, ok: bool = True) -> Output:
+def said(text: str, *, ok: bool = True, ends: bool = False) -> Output:
     """An output that is a text."""
-    return Output(parts=(Text(text=text),), ok=ok)
+    return Output(parts=(Text(text=text),), ok=ok, ends=ends)
 
 
 class Action(Protocol):

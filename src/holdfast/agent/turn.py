@@ -7,7 +7,7 @@ one; a request that is too long is compacted and sent once more.
 import asyncio
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
-from typing import Literal
+from typing import Literal, TypeVar
 
 from msgspec.structs import replace
 
@@ -20,6 +20,7 @@ from holdfast.agent.reply_recorder import BOUND, ReplyRecorder
 from holdfast.agent.setup import AgentSetup
 from holdfast.agent.tasks import shielded
 from holdfast.context.compact.triggers import Trigger, overflowed
+from holdfast.context.prepare import Assembled
 from holdfast.errors import BadInput, CompactionStuck, ModelError, Overflow, Unavailable
 from holdfast.ids import Position
 from holdfast.model.protocol import AssistantMessage
@@ -30,7 +31,7 @@ from holdfast.records.parts import ToolCall
 from holdfast.session.recovery import interrupted_calls
 
 Why = Literal["answered", "cancelled", "failed", "limit"]
-Cause = Literal["", "refused", "cut", "limit"]
+Cause = Literal["", "refused", "cut", "limit", "budget"]
 """What is known of an end beyond `Why`."""
 
 MOST_CUTS = 2
@@ -54,6 +55,7 @@ class Turn:
         self._find, self._before_compaction = find, before_compaction
         self._session = questions.session
         self._fallbacks = list(setup.fallbacks)
+        self._limits = setup.limits
         self._began, self._used = asyncio.get_running_loop().time(), self._session.state.usage
         self._steps = self._unreported = self._cut = 0
         self._replied = Position(-1)
@@ -64,7 +66,13 @@ class Turn:
 
     def time(self) -> asyncio.Timeout:
         """The time that the turn may take; what runs when it is over is stopped."""
-        return asyncio.timeout(self._setup.limits.seconds or None)
+        share = None if self._setup.account is None else self._setup.account.share(self._session)
+        if share is not None:
+            limits = self._limits
+            self._limits = replace(
+                limits, steps=_least(limits.steps, share.steps), seconds=_least(limits.seconds, share.seconds)
+            )
+        return asyncio.timeout(self._limits.seconds or None)
 
     async def begin(self) -> None:
         """Find the model that is to answer."""
@@ -80,7 +88,7 @@ class Turn:
             )
         used = self._session.state.usage.less(self._used)
         used = replace(used, input_tokens=used.input_tokens + self._unreported)
-        return self._setup.limits.reached(steps=self._steps, used=used, seconds=self._seconds())
+        return self._limits.reached(steps=self._steps, used=used, seconds=self._seconds())
 
     @property
     def limit_cause(self) -> Cause:
@@ -125,7 +133,7 @@ class Turn:
         trigger = await window.due()
         if trigger is not None:
             await self._compact(window, trigger)
-        made = await window.request()
+        made = self._reserved(chat_model, await window.request(), window)
         tokens = window.as_provider_counts(made.tokens)
         self._questions.emit(
             StepBegan(step=self._steps, model=chat_model.name, tokens=tokens, room=window.room, notes=made.notes)
@@ -133,10 +141,27 @@ class Turn:
         recorder = ReplyRecorder(self._session, chat_model.model, self._questions.emit, self._setup.retry.idle)
         reply = await recorder.record(made.request, made.tokens)
         self._replied = recorder.position
-        if reply.usage is None and self._setup.limits.tokens:  # a bound that a silent service lifts would be none
+        if reply.usage is None and self._limits.tokens:  # a bound that a silent service lifts would be none
             said = count_message(AssistantMessage(parts=reply.parts), counter_for(chat_model.model.target.model))
             self._unreported += made.tokens + said
         return reply
+
+    def _reserved(self, chat_model: ChatModel, made: Assembled, window: ModelWindow) -> Assembled:
+        """The request with a reply that fits in what is left of an account. Raises `OverBudget`."""
+        account, request = self._setup.account, made.request
+        if account is None:
+            return made
+        bound = account.reserve(
+            self._session,
+            model=chat_model.model.target.model,
+            asked=window.as_provider_counts(made.tokens),
+            longest=request.max_output_tokens,
+        )
+        return (
+            made
+            if bound == request.max_output_tokens
+            else replace(made, request=replace(request, max_output_tokens=bound))
+        )
 
     async def _compact(self, window: ModelWindow, trigger: Trigger) -> None:
         self._questions.emit(Compacting(why=trigger.why))
@@ -175,14 +200,16 @@ class Turn:
             self.denied |= not await self._dispatcher.run(calls, self._replied)
         self._cut += bool(reply.cut)
         # A call that was cut is not run; its result says so, and the model is to say it again, shorter.
-        return bool(calls or reply.cut) or any(each.enters == "step" for each in self._session.state.queued)
+        goes_on = bool(calls or reply.cut) and not (calls and self._dispatcher.ends)
+        return goes_on or any(each.enters == "step" for each in self._session.state.queued)
 
-    async def end(self, why: Why, note: str = "", cause: Cause = "") -> TurnEnded:
+    async def end(self, why: Why, note: str = "", cause: Cause = "", *, retry_after: int = 0) -> TurnEnded:
         """Write down that the turn is over, with a result for every call that has none."""
         ended = TurnEnded(
             why=why,
             note=note,
             cause=cause,
+            retry_after=retry_after,
             milliseconds=round(self._seconds() * 1000),
             usage=self._session.state.usage.less(self._used),
         )
@@ -200,3 +227,11 @@ class Turn:
 
     def _seconds(self) -> float:
         return asyncio.get_running_loop().time() - self._began
+
+
+B = TypeVar("B", int, float)
+
+
+def _least(one: B, other: B) -> B:
+    """The lower of two bounds, of which 0 is none."""
+    return min(one, other) if one and other else one or other

@@ -17,6 +17,7 @@ import msgspec
 from holdfast.agent.permissions import ANYTHING, Permissions, Rule, covers
 from holdfast.agent.redact import Redactor, secret_values
 from holdfast.agent.setup import AgentSetup
+from holdfast.agent.tool import Tool
 from holdfast.assembly.notes import found_notes
 from holdfast.assembly.stores import open_store, open_volatile
 from holdfast.assembly.surroundings import surroundings
@@ -34,6 +35,7 @@ from holdfast.context.system_text import Briefing
 from holdfast.engine.engine import Engine
 from holdfast.engine.port import EnginePort
 from holdfast.errors import BadInput, BadSetting
+from holdfast.goals.service import GoalService
 from holdfast.model.context_sizes import ModelSize
 from holdfast.providers.choose.choose import understood
 from holdfast.providers.choose.pool import ModelPool
@@ -49,7 +51,7 @@ if TYPE_CHECKING:
 
 SECRETS = tuple(service.keys for service in SERVICES.values() if service.keys)
 """The keys of all services; those that the environment has not may be kept by `holdfast key add`."""
-MODELS = ("fallbacks", "title_model", "summary_model")
+MODELS = ("fallbacks", "title_model", "summary_model", "goals.verifier_model")
 """Settings that name models which are asked late, or for something else."""
 
 
@@ -117,13 +119,32 @@ def open_agent(
         progress=progress,
     )
     port = EnginePort()
+
+    def permissions() -> Permissions:
+        return Permissions((*settings.permissions, *load_grants(state, identity, loaded.root), *wishes.rules))
+
+    async def ended(job: str) -> str:
+        return await toolbox.ended(job)
+
+    goals = GoalService(
+        settings=settings.goals,
+        models=pool,
+        model=wishes.model,
+        toolbox=lambda: toolbox,
+        permissions=permissions,
+        port=port,
+        root=loaded.root,
+        ended=ended,
+        steps=settings.limits.steps,
+    )
+    toolbox = _workspace_tools(loaded, skills, values, (*settings.permissions, *wishes.rules), goals.tools())
     setup = AgentSetup(
         models=pool,
-        permissions=lambda: Permissions(
-            (*settings.permissions, *load_grants(state, identity, loaded.root), *wishes.rules)
-        ),
+        permissions=permissions,
         briefing=_briefing(loaded, skills, values),
-        toolbox=_workspace_tools(loaded, skills, values, (*settings.permissions, *wishes.rules)),
+        toolbox=toolbox,
+        next_step=goals.driver(),
+        account=goals.account(),
         model=wishes.model,
         title_model=settings.title_model,
         summary_model=settings.summary_model,
@@ -210,10 +231,10 @@ def _briefing(loaded: Loaded, skills: Skills, values: Mapping[str, str]) -> Brie
 
 
 def _workspace_tools(
-    loaded: Loaded, skills: Skills, environment: Mapping[str, str], rules: Iterable[Rule]
+    loaded: Loaded, skills: Skills, environment: Mapping[str, str], rules: Iterable[Rule], further: Iterable[Tool]
 ) -> WorkspaceTools:
     return WorkspaceTools(
-        partial(_builtin, loaded, skills, environment, _private(rules)),
+        partial(_builtin, loaded, skills, environment, _private(rules), tuple(further)),
         partial(mcp_servers, loaded.settings.mcp, environment),
         root=loaded.root,
         wanted=cache(partial(_wanted, loaded.settings.tools)),  # asked for each tool at each step of a turn
@@ -242,7 +263,9 @@ def own_folders(loaded: Loaded, environment: Mapping[str, str]) -> tuple[Path, .
     return (loaded.settings.store, user_folder(environment), user_file(environment), state_folder(environment))
 
 
-def _builtin(loaded: Loaded, skills: Skills, environment: Mapping[str, str], private: tuple[str, ...]) -> "Builtin":
+def _builtin(
+    loaded: Loaded, skills: Skills, environment: Mapping[str, str], private: tuple[str, ...], further: tuple[Tool, ...]
+) -> "Builtin":
     """The built-in tools; loads them and tries the sandbox, each of which takes a moment."""
     settings = loaded.settings
     own = own_folders(loaded, environment)
@@ -263,6 +286,7 @@ def _builtin(loaded: Loaded, skills: Skills, environment: Mapping[str, str], pri
                 private=private,
             ),
             skills=skills.skills,
+            further=further,
         )
 
 

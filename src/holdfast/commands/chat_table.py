@@ -17,7 +17,19 @@ from holdfast.commands.command import (
     InChat,
     words,
 )
-from holdfast.commands.shared_table import CONFIG, DELETE, DOCTOR, EXPORT, FILES, FORK, RENAME, REWIND, SEARCH, TAG
+from holdfast.commands.shared_table import (
+    CONFIG,
+    DELETE,
+    DOCTOR,
+    EXPORT,
+    FILES,
+    FORK,
+    GOAL,
+    RENAME,
+    REWIND,
+    SEARCH,
+    TAG,
+)
 
 FILES_IN_CHAT = tuple(each._replace(shell=False) for each in FILES)
 
@@ -227,6 +239,7 @@ IN_CHAT = (
             takes="model",
         ),
     ),
+    GOAL,
     Command(
         "tools",
         "tools:tools",

@@ -171,6 +171,65 @@ REWIND = Command(
     ),
 )
 
+GOAL = Command(
+    "goal",
+    "goal:goal",
+    reach=("conversation",),
+    arguments=(
+        Argument(
+            ("action",),
+            "what to do with the goal",
+            many="?",
+            choices=("show", "set", "run", "pause", "resume", "edit", "check", "budget", "cancel", "history"),
+            default="show",
+        ),
+        Argument(
+            ("action",),
+            "what to do with the goal",
+            choices=("pause", "resume", "edit", "check", "budget", "cancel", "history"),
+            shell=False,
+            chat="word",
+        ),
+        Argument(("key",), "the session's key, as `holdfast sessions` lists it", many="?", reach="store"),
+        Argument(("words",), "the objective, an amendment, a check, or an amount", many="*", chat="rest"),
+        Argument(("--check",), "a command that must succeed; set it more than once", value="COMMAND", repeats=True),
+        Argument(("--allow",), "run: let a tool run unasked: TOOL or TOOL:PATTERN", value="RULE", repeats=True),
+        Argument(("--deny",), "run: never let a tool run: TOOL or TOOL:PATTERN", value="RULE", repeats=True),
+        Argument(("--title",), "set: the goal in a few words", value="TITLE"),
+        Argument(("--replace",), "set: end the goal there is, and begin this one", chat="switch"),
+        JSON,
+    ),
+    shell=InShell(
+        CHANGE,
+        "work on a goal until it is reached, and see how far it is",
+        details=(
+            "`run` works on the goal of a session here, until it is reached, paused, or needs a person; with words it "
+            "sets them as the goal first. Ctrl-C pauses it. `show` is what is done by default. `edit` adds to "
+            "what is wanted, `check COMMAND` adds a command that must succeed, `check -N` takes one away, and "
+            "`budget +N` raises a budget: tokens, or `+20 steps`, `+2h`, `+$5`. `run` exits with 0 if the goal is "
+            "reached, 8 if a budget or the guard paused it, and 9 if it waits for a person."
+        ),
+        examples=(
+            "holdfast goal set notes 'Have the tide table built and tested' --check 'make test'",
+            "holdfast goal show notes --json",
+            "holdfast goal cancel notes",
+        ),
+        dashes=True,
+    ),
+    chat=InChat(
+        AGENT,
+        "work on a goal over many turns until it is reached; without words, how far it is",
+        arguments="[OBJECTIVE | pause | resume | edit TEXT | check COMMAND | budget +N | cancel | history] [--replace]",
+        details=(
+            "`/goal OBJECTIVE` sets it: the agent then goes on by itself, one goal step after the other. `/goal edit` "
+            "adds to what is wanted, `/goal check COMMAND` adds a command that must succeed before the goal counts as "
+            "reached, `/goal check -2` takes the second one away, and `/goal budget +500000` raises a budget (tokens, "
+            "or `+20 steps`, `+2h`, `+$5`). `/goal pause` and `/stop` hold until `/goal resume`. What you say "
+            "meanwhile is answered, then the goal goes on."
+        ),
+        kept="all",
+    ),
+)
 RENAME = Command(
     "rename",
     "sessions:rename",

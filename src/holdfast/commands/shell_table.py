@@ -18,7 +18,7 @@ from holdfast.commands.command import (
     Command,
     InShell,
 )
-from holdfast.commands.shared_table import CONFIG, DELETE, DOCTOR, EXPORT, FORK, RENAME, REWIND, SEARCH, TAG
+from holdfast.commands.shared_table import CONFIG, DELETE, DOCTOR, EXPORT, FORK, GOAL, RENAME, REWIND, SEARCH, TAG
 
 DEFAULT = "chat"
 """The command that is meant where none is named."""
@@ -162,6 +162,7 @@ IN_SHELL = (
             LOOK, "print the folder of a session, or of the store", examples=('ls "$(holdfast where notes)"',)
         ),
     ),
+    GOAL,
     FORK,
     REWIND,
     RENAME,

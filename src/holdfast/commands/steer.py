@@ -5,13 +5,20 @@ from holdfast.commands.answers import Answers, Prose
 from holdfast.commands.context import ConversationContext
 from holdfast.commands.inputs import Inputs
 from holdfast.commands.sessions import resume
+from holdfast.goals.changes import paused
+from holdfast.records.parts import Source
 
+HERE = Source(host="command")
 GO_ON = "Go on where you stopped."
 """What is said to the model to go on with a turn that has an end and no answer."""
 
 
 async def stop(_: Inputs, context: ConversationContext) -> Answers:
-    """Stop the turn that runs."""
+    """Stop the turn that runs, and pause the goal."""
+    goal = context.conversation.state.goal
+    if goal is not None and goal.doing in {"active", "waiting"}:
+        await context.conversation.halt(paused(context.conversation.state, by=HERE, why="stopped"))
+        return (Prose(markdown="Stopped, and the goal is paused: `/goal resume` goes on with it."),)
     stopped = await context.conversation.cancel()
     return (Prose(markdown="Stopped; what was said so far is kept." if stopped else "Nothing runs."),)
 

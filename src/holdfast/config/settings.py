@@ -13,6 +13,7 @@ from holdfast.agent.setup import Limits, RetryPolicy
 from holdfast.context.budget import Budget
 from holdfast.context.compact.compaction_settings import CompactionSettings
 from holdfast.errors import BadInput
+from holdfast.goals.goal_settings import GoalSettings
 from holdfast.log.store import Durability
 from holdfast.model.context_sizes import ModelSize
 from holdfast.records.parts import Value
@@ -224,6 +225,7 @@ class Settings(Value, frozen=True, kw_only=True):
     """What runs unasked, what is asked about, what never runs. A denial anywhere wins; otherwise the last rule that
     matches decides; the rules of the project's file come after those of the user's."""
     tools: ToolSettings = ToolSettings()
+    goals: GoalSettings = GoalSettings()
     mcp: Mapping[str, McpSettings] = msgspec.field(default_factory=dict)
     """Servers of further tools, by name."""
     skills: tuple[Path, ...] = ()

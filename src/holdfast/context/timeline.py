@@ -22,9 +22,12 @@ from holdfast.records.entries import (
     Described,
     Drafted,
     FileChanged,
+    GoalAmended,
     GoalEnded,
     GoalProgressed,
     GoalSet,
+    GoalStatusChanged,
+    GoalVerified,
     ModelReplied,
     Opened,
     PermissionAsked,
@@ -191,6 +194,9 @@ class Timeline:
                 | Pinned()
                 | Unpinned()
                 | GoalSet()
+                | GoalAmended()
+                | GoalStatusChanged()
+                | GoalVerified()
                 | GoalProgressed()
                 | GoalEnded()
                 | Consolidated()

@@ -26,8 +26,9 @@ from holdfast.ids import Position
 from holdfast.records.codec import Record
 from holdfast.records.entries import Described
 from holdfast.records.parts import Part, Source
-from holdfast.session.catalog import Listed
+from holdfast.session.catalog import Due, Listed
 from holdfast.session.first_entries import Beginning
+from holdfast.session.goals import ALWAYS
 from holdfast.session.state import SessionState
 from holdfast.session.store import Store
 from holdfast.session.writer import Session
@@ -177,9 +178,18 @@ class Engine:
             known = await self._known(key)
             return known or await self._put_to_work(await self.store.open(key, create=False), None)
 
-    async def run_wakes(self, workspace: str = "") -> None:
-        """Wake every session of the store that is due, until cancelled; with a workspace, only those about it."""
-        await run_wakes(self.store, self.wake, self.setup.clock, workspace)
+    async def run_wakes(self, workspace: str = "", *, goals: bool = True) -> None:
+        """Wake every session of the store that is due, until cancelled; with a workspace, only those about it.
+
+        With `goals` it also goes on with active goals that nobody works on. What is open here is woken anyway.
+        """
+        await run_wakes(self.store, self.wake, self.setup.clock, workspace, goals=goals, here=self._due_here)
+
+    def _due_here(self) -> list[Due]:
+        """What is due in open conversations with a goal, which the catalog lists as always due."""
+        open_ = [each for each in self._open.values() if not each.closed and each.state.goal is not None]
+        times = [(each.key, wake.at) for each in open_ for wake in each.state.wakes if wake.at != ALWAYS]
+        return [Due(key=key, at=at) for key, at in times]
 
     def follow(self, key: str, *, after: int = -1) -> AsyncIterator[Record]:
         """Every entry of a conversation after a position, then each new one, whoever writes it."""

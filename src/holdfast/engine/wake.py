@@ -13,6 +13,8 @@ from holdfast.clock import Clock, at_time
 from holdfast.errors import HoldfastError
 from holdfast.records.entries import Entry, UserSaid, WakeEnded, WakeSet
 from holdfast.records.parts import Source, Text
+from holdfast.session.catalog import Due
+from holdfast.session.goals import ALWAYS
 from holdfast.session.state import on_path
 from holdfast.session.store import Store
 from holdfast.session.writer import Session
@@ -33,27 +35,41 @@ async def woken(session: Session, now: datetime) -> list[Entry]:
     entries: list[Entry] = []
     state = session.state
     for wake in state.wakes:
-        if wake.at > now:
+        if wake.at > now or (wake.at == ALWAYS and state.goal is not None):
             continue
         here = on_path(wake.pos, state.path)
-        entries.append(WakeEnded(wake=wake.pos, why="due" if here else "cancelled"))
-        if here:
+        due = here and wake.at != ALWAYS  # without a goal that counts here, nothing is to be gone on with
+        entries.append(WakeEnded(wake=wake.pos, why="due" if due else "cancelled"))
+        if due:
             found = [record.entry async for record in session.read(start=wake.pos, stop=wake.pos + 1)]
             texts = [entry.text for entry in found if isinstance(entry, WakeSet) and entry.text]
             entries += [UserSaid(parts=(Text(text=text),), source=TIMER) for text in texts]
     return entries
 
 
-async def run_wakes(store: Store, wake: Callable[[str], Awaitable[object]], clock: Clock, workspace: str) -> None:
-    """Wake every session that is due, for ever; those of one workspace, or with '' all."""
+async def run_wakes(
+    store: Store,
+    wake: Callable[[str], Awaitable[object]],
+    clock: Clock,
+    workspace: str,
+    *,
+    goals: bool = True,
+    here: Callable[[], list[Due]] = list,
+) -> None:
+    """Wake every session that is due, for ever; those of one workspace, or with '' all.
+
+    With `goals` it also goes on with active goals that no process works on; they do not crowd out what has a time.
+    `here` gives what is due in this process besides.
+    """
     while True:
         now = at_time(clock.now_ns())
-        due = await store.due(limit=MOST, workspace=workspace)
-        for each in due:
-            if each.at <= now:
-                # Another process works in it, and wakes it; or it stays due, and is tried again.
-                with suppress(HoldfastError):
-                    await wake(each.key)
+        due = [*here(), *await store.due(limit=MOST, workspace=workspace, goals=False)]
+        if goals:
+            due += await store.due(limit=MOST, workspace=workspace, goals=True)
+        for key in dict.fromkeys(each.key for each in due if each.at <= now):
+            # Another process works in it, and wakes it; or it stays due, and is tried again.
+            with suppress(HoldfastError):
+                await wake(key)
         later = [each.at for each in due if each.at > now]
         soon = min([*later, now + timedelta(seconds=LOOK_SECONDS)])
         await clock.sleep((soon - now).total_seconds())

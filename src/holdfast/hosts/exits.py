@@ -15,6 +15,7 @@ class Exit(IntEnum):
     DECLINED = 6
     DENIED = 7
     LIMIT = 8
+    NEEDS_PERSON = 9
     INTERRUPTED = 130
     PIPE_CLOSED = 141
 
@@ -28,7 +29,8 @@ MEANINGS = {
     Exit.DAMAGED: "`verify` or `repair` found entries or attachments that cannot be read",
     Exit.DECLINED: "not confirmed, so nothing was removed",
     Exit.DENIED: "answered, but a tool that was wanted on the way was not allowed to run",
-    Exit.LIMIT: "the turn reached one of its limits and was ended there",
+    Exit.LIMIT: "the turn reached one of its limits and was ended there; `goal run`: a budget or the guard paused it",
+    Exit.NEEDS_PERSON: "`goal run`: the goal waits for a person",
     Exit.INTERRUPTED: "stopped with Ctrl-C, or the turn was cancelled",
     Exit.PIPE_CLOSED: "the program that read the output stopped reading, as `head` does",
 }

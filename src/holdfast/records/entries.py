@@ -178,7 +178,9 @@ class TurnEnded(Value, frozen=True, kw_only=True, tag_field="kind", tag="turn_en
     """What failed, or which limit."""
     cause: str = ""
     """What is known beyond `why`, for programs: `refused` (the model would not answer), `cut` (a reply reached its
-    greatest length) or `limit` (a limit of the settings); later versions may know more."""
+    greatest length), `limit` (a limit of the settings) or `budget` (that of a goal); later versions may know more."""
+    retry_after: int = 0
+    """After how many seconds the model's service asked to be asked again; 0: it did not say."""
     milliseconds: int = 0
     usage: Usage | None = None
     """What the replies of this turn used; it repeats what they say."""
@@ -292,12 +294,69 @@ class WakeEnded(Value, frozen=True, kw_only=True, tag_field="kind", tag="wake_en
     why: Literal["due", "cancelled"] = "due"
 
 
+class GoalItem(Value, frozen=True, kw_only=True):
+    """One part of a long goal."""
+
+    text: str
+    check: str = ""
+    """The command that shows whether it is met."""
+
+
 class GoalSet(Value, frozen=True, kw_only=True, tag_field="kind", tag="goal_set"):
     """The agent was given something to work towards."""
 
     objective: str
+    title: str = ""
+    """In a few words."""
     token_budget: int | None = None
     turn_budget: int | None = None
+    """How many goal steps it may take."""
+    seconds_budget: int | None = None
+    """How long it may work; waiting is not counted."""
+    cost_budget: int | None = None
+    """Millionths of a US dollar that it may cost."""
+    checks: tuple[str, ...] = ()
+    """Commands that must succeed before it counts as reached."""
+    items: tuple[GoalItem, ...] = ()
+    by: Source | None = None
+    """Who set it, and where; absent: not known."""
+
+
+class GoalAmended(Value, frozen=True, kw_only=True, tag_field="kind", tag="goal_amended"):
+    """Something was added to the goal; its objective stays as it was."""
+
+    text: str = ""
+    """What is wanted besides, or instead."""
+    check: str = ""
+    """A command that must succeed, too."""
+    without: str = ""
+    """A check that does not count any more."""
+    tokens: int = 0
+    turns: int = 0
+    seconds: int = 0
+    cost: int = 0
+    """How much its budgets grew; the cost in millionths of a US dollar."""
+    by: Source | None = None
+    """Who amended it, and where; absent: not known."""
+
+
+class GoalStatusChanged(Value, frozen=True, kw_only=True, tag_field="kind", tag="goal_status_changed"):
+    """The agent goes on with the goal, waits, or does not go on with it by itself any more."""
+
+    status: Literal["active", "waiting", "paused", "blocked"]
+    why: str = ""
+    """In one word, for programs: `user`, `stopped`, `budget`, `guard`, `failed`, `crashed`, `refused`, `unjudged`,
+    `impossible`, `needs`, `late`; later versions may know more."""
+    note: str = ""
+    """The same for a person."""
+    on: Literal["", "time", "command", "file", "message"] = ""
+    """What it waits for."""
+    subject: str = ""
+    """The name of the command or the path of the file that it waits for."""
+    until: Moment | None = None
+    """When it goes on at the latest."""
+    by: Source | None = None
+    """Who changed it, and where; absent: the agent or Holdfast itself."""
 
 
 class GoalProgressed(Value, frozen=True, kw_only=True, tag_field="kind", tag="goal_progressed"):
@@ -306,6 +365,35 @@ class GoalProgressed(Value, frozen=True, kw_only=True, tag_field="kind", tag="go
     notes: str
     usage: Usage | None = None
     """What the replies of this step used; it repeats what they say."""
+    files: tuple[str, ...] = ()
+    """Files that were made or changed."""
+    verified: str = ""
+    """How that was checked."""
+    next_step: str = ""
+
+
+class CheckRun(Value, frozen=True, kw_only=True):
+    """How a check of a goal went."""
+
+    command: str
+    passed: bool
+    note: str = ""
+    """Its exit code, or why it could not be run."""
+    output: str = ""
+    """The SHA-256 hash of what it wrote."""
+    milliseconds: int = 0
+
+
+class GoalVerified(Value, frozen=True, kw_only=True, tag_field="kind", tag="goal_verified"):
+    """It was looked at whether the goal is reached."""
+
+    verdict: Literal["met", "not_met", "impossible", "unjudged"]
+    why: str = ""
+    evidence: tuple[Position, ...] = ()
+    """What the agent named as evidence, by position."""
+    checks: tuple[CheckRun, ...] = ()
+    usage: Usage | None = None
+    """What the requests of the verification used."""
 
 
 class GoalEnded(Value, frozen=True, kw_only=True, tag_field="kind", tag="goal_ended"):
@@ -367,7 +455,10 @@ Known: TypeAlias = (
     | WakeSet
     | WakeEnded
     | GoalSet
+    | GoalAmended
+    | GoalStatusChanged
     | GoalProgressed
+    | GoalVerified
     | GoalEnded
     | Consolidated
     | Forgotten
@@ -395,7 +486,7 @@ def usage_of(entry: Entry) -> Usage | None:
     counted again.
     """
     match entry:
-        case ModelReplied() | Described() | Compacted() | Consolidated():
+        case ModelReplied() | Described() | Compacted() | Consolidated() | GoalVerified():
             return entry.usage
         case _:
             return None

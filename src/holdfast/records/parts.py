@@ -107,6 +107,15 @@ class Source(Value, frozen=True, kw_only=True):
     message: str = ""
     """The service's own id of the message."""
 
+    @property
+    def is_engine(self) -> bool:
+        """Whether Holdfast itself says it: a goal, a timer, the task of a subtask. Then it is no person's word."""
+        return self.host in ENGINE_HOSTS
+
+
+ENGINE_HOSTS = frozenset({"goal", "timer", "task"})
+"""Hosts under which Holdfast itself says something to the agent. It never counts as a person's words."""
+
 
 def plain_text(parts: tuple[Part, ...]) -> str:
     """The words of a message: its texts and previews, without thinking and calls."""

@@ -227,8 +227,11 @@ class Catalog(Protocol):
         """Sessions by the time of their last entry, newest first. Raises `BadInput` for a foreign cursor."""
         ...
 
-    async def due(self, *, limit: int = 100, workspace: str = "") -> tuple[Due, ...]:
-        """Sessions that are to be woken, the earliest first; of all workspaces, or of one."""
+    async def due(self, *, limit: int = 100, workspace: str = "", goals: bool | None = None) -> tuple[Due, ...]:
+        """Sessions that are to be woken, the earliest first; of all workspaces, or of one.
+
+        Those with an active goal come first, at `goals.ALWAYS`; with `goals` only they are given, or all but they.
+        """
         ...
 
     async def changes(self) -> RowChanges:

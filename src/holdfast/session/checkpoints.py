@@ -7,10 +7,12 @@ from holdfast.records.entries import Checkpointed
 from holdfast.records.parts import Value
 from holdfast.session.state import SessionState
 
-FORMAT = 4
+FORMAT = 5
 """The version of the fold: a checkpoint of a later version is not used."""
+WITHOUT_STATUS = 4
+"""The version of a checkpoint with an owner or wakes and no goal, which programs of that version can use too."""
 WITHOUT_OWNER = 3
-"""The version of a checkpoint without an owner and wakes, which programs of that version can use too."""
+"""The version of a checkpoint with a goal that has no status yet: it is folded anew."""
 WITHOUT_GOALS = 2
 """The version of a checkpoint without a goal either, which programs of that version can use too."""
 
@@ -23,21 +25,24 @@ class _OlderState(Value, frozen=True, kw_only=True):
 
 def checkpoint(state: SessionState) -> Checkpointed:
     """The state as an entry."""
-    # A program that does not know of owners and wakes would carry on without them.
-    version = FORMAT if state.owner or state.wakes else WITHOUT_OWNER if state.goals else WITHOUT_GOALS
+    # A program that does not know of owners and wakes, or of a goal's status, would carry on without them.
+    version = FORMAT if state.goals else WITHOUT_STATUS if state.owner or state.wakes else WITHOUT_GOALS
     return Checkpointed(format=version, state=msgspec.Raw(to_json(state)))
 
 
 def restored(record: Record) -> SessionState | None:
     """The state a checkpoint holds, as of its own position; None if it is not one, or of another version."""
     entry = record.entry
-    if not isinstance(entry, Checkpointed) or entry.format not in {FORMAT, WITHOUT_OWNER, WITHOUT_GOALS}:
+    if not isinstance(entry, Checkpointed) or not WITHOUT_GOALS <= entry.format <= FORMAT:
         return None
     raw = bytes(entry.state)
     try:
         state = from_json(raw, SessionState)
         # An older fold kept one goal for all branches; the entries say on which it was set.
         if entry.format == WITHOUT_GOALS and from_json(raw, _OlderState).goal is not None:
+            return None
+        # One that knew no status may stand behind entries that say it.
+        if entry.format in {WITHOUT_STATUS, WITHOUT_OWNER} and state.goals:
             return None
     except (ValueError, RecursionError):
         return None  # of a fork of this project, perhaps: the entries themselves are the truth

@@ -7,7 +7,7 @@ of the turn is durable, hold up nobody who speaks, and what fails in them is tol
 from datetime import datetime
 from typing import Protocol, TypeAlias
 
-from holdfast.records.entries import TurnEnded, UserSaid
+from holdfast.records.entries import Entry, TurnEnded, UserSaid
 from holdfast.records.parts import Value
 from holdfast.session.writer import Session
 
@@ -32,6 +32,15 @@ class AnotherStep(Value, frozen=True, kw_only=True):
     """The agent goes on with this, as if somebody had said it; its source says who did."""
 
     said: UserSaid
+    facts: tuple[Entry, ...] = ()
+    """What is written before it, in the same append."""
+
+
+class ResumeTurn(Value, frozen=True, kw_only=True):
+    """The agent goes on with the turn that broke off with its process."""
+
+    facts: tuple[Entry, ...] = ()
+    """What is written first."""
 
 
 class WaitUntil(Value, frozen=True, kw_only=True):
@@ -41,7 +50,7 @@ class WaitUntil(Value, frozen=True, kw_only=True):
     why: str = ""
 
 
-Next: TypeAlias = AnotherStep | WaitUntil | None
+Next: TypeAlias = AnotherStep | ResumeTurn | WaitUntil | None
 """What comes after a turn; None for nothing."""
 
 
@@ -49,9 +58,34 @@ class NextStep(Protocol):
     """Says what comes after a turn, where somebody works towards something."""
 
     async def next_step(self, session: Session, ended: TurnEnded | None) -> Next:
-        """What comes now that nothing is left to answer.
+        """What comes now that nothing runs.
 
         It is asked after each turn, when the session is woken, and when somebody has it go on; then no turn ended.
         What is said meanwhile comes first: the answer then counts no more, and it is asked again after that turn.
         """
         ...
+
+
+class Account(Protocol):
+    """Bounds what the turns of a session may spend, where they work on somebody's account."""
+
+    def share(self, session: Session) -> "TurnShare | None":
+        """What the turn that begins may take; None where nothing bounds it."""
+        ...
+
+    def reserve(self, session: Session, *, model: str, asked: int, longest: int) -> int:
+        """How long the reply to a request of so many tokens may be, so that both fit in what is left.
+
+        `longest` is what it would be otherwise, and 0 leaves it to the service. Raises `OverBudget` where it may not be
+        made. It is asked before every request, also for a summary or a title.
+        """
+        ...
+
+
+class TurnShare(Value, frozen=True, kw_only=True):
+    """What one turn may take."""
+
+    steps: int = 0
+    """Requests to the model; 0 leaves it to the settings."""
+    seconds: float = 0.0
+    """Wall-clock time; 0 is no bound."""

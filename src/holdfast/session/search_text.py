@@ -12,9 +12,12 @@ from holdfast.records.entries import (
     Drafted,
     Entry,
     FileChanged,
+    GoalAmended,
     GoalEnded,
     GoalProgressed,
     GoalSet,
+    GoalStatusChanged,
+    GoalVerified,
     ModelReplied,
     Opened,
     PermissionAsked,
@@ -67,6 +70,8 @@ def words(entry: Entry) -> SearchText | None:
             role, text = "goal", entry.objective
         case GoalProgressed() | GoalEnded():
             role, text = "goal", entry.notes
+        case GoalAmended():
+            role, text = "goal", entry.text
         # All others by name, so that whoever adds a kind decides whether it can be found.
         case (
             Checkpointed()
@@ -76,6 +81,8 @@ def words(entry: Entry) -> SearchText | None:
             | FileChanged()
             | Forgotten()
             | MemoryShown()
+            | GoalStatusChanged()
+            | GoalVerified()
             | Opened()
             | PermissionAsked()
             | PermissionDecided()

@@ -23,9 +23,12 @@ from holdfast.records.entries import (
     Entry,
     FileChanged,
     Fork,
+    GoalAmended,
     GoalEnded,
     GoalProgressed,
     GoalSet,
+    GoalStatusChanged,
+    GoalVerified,
     ModelReplied,
     Opened,
     Origin,
@@ -105,6 +108,8 @@ class Waiting(Value, frozen=True, kw_only=True):
 
     pos: Position
     enters: Literal["step", "after"]
+    person: bool = True
+    """Whether a person said it, and not Holdfast itself."""
 
 
 class SaidMessage(Value, frozen=True, kw_only=True):
@@ -167,6 +172,8 @@ class SessionState(Value, frozen=True, kw_only=True):
     """Whether something was said that the agent has not ended its turn about."""
     since: datetime | None = None
     """When what the agent works on was said; None while `in_turn` is false."""
+    by_person: bool = False
+    """Whether the turn was begun by what a person said, and not by Holdfast itself."""
     steps: int = 0
     """Replies in the turn so far."""
     open_calls: tuple[OpenCall, ...] = ()
@@ -199,13 +206,15 @@ class SessionState(Value, frozen=True, kw_only=True):
 
     @property
     def goal(self) -> Goal | None:
-        """The goal of the conversation as it is now, with the progress of this branch."""
+        """The goal of the conversation as it is now, with what was said of it on this branch."""
+        if not self.goals:
+            return None
         path = self.path
         here = [goal for goal in self.goals if on_path(goal.pos, path)]
         if not here or any(on_path(end, path) for end in here[-1].ended):
             return None
-        progress = tuple(each for each in here[-1].progress if on_path(each.pos, path))
-        return msgspec.structs.replace(here[-1], progress=progress, ended=())
+        said = goals.positions(here[-1])
+        return goals.on_branch(here[-1], frozenset(pos for pos in said if on_path(pos, path)))
 
 
 def path_to(head: Position, jumps: tuple[Jump, ...]) -> tuple[PositionSpan, ...]:
@@ -232,6 +241,8 @@ def fold(state: SessionState, record: Record) -> SessionState:
     changes = _changes(state, pos, entry)
     if (usage := usage_of(entry)) is not None:
         changes["usage"] = state.usage.plus(usage)
+    if state.goals or isinstance(entry, GoalSet):
+        changes.setdefault("goals", goals.folded(state.goals, state.goal, record)[-REMEMBERED:])
     changes["last"] = pos
     changes["head"] = entry.to if isinstance(entry, Rewound) else pos
     if state.created is None:
@@ -264,7 +275,8 @@ def _changes(state: SessionState, pos: Position, entry: Entry) -> dict[str, obje
         case TurnEnded():
             # What waited for the end of the turn begins the next one.
             begins = bool(state.queued)
-            return {"turns": state.turns + 1, "in_turn": begins} | _NOTHING_OPEN
+            asked = begins and any(each.person for each in state.queued)
+            return {"turns": state.turns + 1, "in_turn": begins, "by_person": asked} | _NOTHING_OPEN
         case Opened():
             # A fork works towards nothing by itself, and nobody wakes it: its original does and is.
             opened: dict[str, object] = {"key": entry.key, "origin": entry.origin, "wakes": ()}
@@ -295,14 +307,12 @@ def _changes(state: SessionState, pos: Position, entry: Entry) -> dict[str, obje
             return {"pins": _unpinned(state.pins, entry.target, pos)}
         case Rewound():
             return _rewound(state, pos, entry) | _NOTHING_OPEN
-        case GoalSet():
-            return {"goals": (*state.goals, goals.new(pos, entry))[-REMEMBERED:]}
-        case GoalProgressed():
-            return {"goals": goals.progressed(state.goals, state.goal, pos, entry)}
-        case GoalEnded():
-            return {"goals": goals.ended(state.goals, state.goal, pos)}
+        case GoalSet() | GoalStatusChanged() | GoalEnded():
+            return {"wakes": _kept_awake(state.wakes, entry, pos)}
         case Consolidated():
             return {"consolidated": max(state.consolidated, entry.upto)}
+        case GoalAmended() | GoalProgressed() | GoalVerified():
+            return {}
         case Shortened() | Forgotten() | Checkpointed() | CommandRan() | FileChanged() | Drafted() | Unknown():
             return {}
         case _:
@@ -338,7 +348,7 @@ def _asked(
 
 def _rewound(state: SessionState, pos: Position, entry: Rewound) -> dict[str, object]:
     jumps = (*state.jumps, Jump(at=pos, to=entry.to))
-    return {"jumps": jumps, "shown": renewed(state.shown), "in_turn": False}
+    return {"jumps": jumps, "shown": renewed(state.shown), "in_turn": False, "goals": goals.left(state.goals)}
 
 
 def _summed_up(state: SessionState, pos: Position, entry: Compacted) -> tuple[Summary, ...]:
@@ -348,9 +358,12 @@ def _summed_up(state: SessionState, pos: Position, entry: Compacted) -> tuple[Su
 
 def _user_said(state: SessionState, pos: Position, entry: UserSaid) -> dict[str, object]:
     queued: tuple[Waiting, ...] = ()
+    person = entry.source is None or not entry.source.is_engine
     if entry.enters != "now" and state.in_turn:
-        queued = (*state.queued, Waiting(pos=pos, enters=entry.enters))
+        queued = (*state.queued, Waiting(pos=pos, enters=entry.enters, person=person))
+        person = state.by_person
     changes: dict[str, object] = {"messages": state.messages + 1, "in_turn": True, "queued": queued}
+    changes["by_person"] = person
     if entry.client_id is not None:
         changes["said"] = (*state.said, SaidMessage(client_id=entry.client_id, pos=pos))[-CLIENT_IDS:]
     if not state.firsts or (state.jumps and not any(on_path(first, state.path) for first in state.firsts)):
@@ -379,6 +392,15 @@ def _wakes(wakes: tuple[Wake, ...], entry: WakeSet | WakeEnded, pos: Position) -
     if isinstance(entry, WakeSet):
         return (*wakes, Wake(pos=pos, at=entry.due))
     return tuple(each for each in wakes if each.pos != entry.wake)
+
+
+def _kept_awake(
+    wakes: tuple[Wake, ...], entry: GoalSet | GoalStatusChanged | GoalEnded, pos: Position
+) -> tuple[Wake, ...]:
+    """A session with an active goal is always due, so that whichever process may go on with it finds it."""
+    others = tuple(each for each in wakes if each.at != goals.ALWAYS)
+    active = isinstance(entry, GoalSet) or (isinstance(entry, GoalStatusChanged) and entry.status == "active")
+    return (*others, Wake(pos=pos, at=goals.ALWAYS)) if active else others
 
 
 def _finished(calls: tuple[OpenCall, ...], entry: ToolFinished) -> tuple[OpenCall, ...]:

@@ -188,9 +188,13 @@ class Store:
         """Look for changes of the list from now on, whoever makes them; `Engine.changes` tells of them as they come."""
         return await self._catalog.changes()
 
-    async def due(self, *, limit: int = 100, workspace: str = "") -> tuple[Due, ...]:
-        """Sessions that are to be woken, the earliest first; of all workspaces, or of one."""
-        return await self._catalog.due(limit=_limit(limit), workspace=workspace)
+    async def due(self, *, limit: int = 100, workspace: str = "", goals: bool | None = None) -> tuple[Due, ...]:
+        """Sessions that are to be woken, the earliest first; of all workspaces, or of one.
+
+        A session with an active goal is always due: it comes first, and with `goals` only those are given, or all but
+        those.
+        """
+        return await self._catalog.due(limit=_limit(limit), workspace=workspace, goals=goals)
 
     async def search(self, text: str, *, limit: int = 10, key: str | None = None, owner: str | None = None) -> Hits:
         """The best finds for some words, a "phrase in quotes" or a question, in all sessions, in one, or of one owner.

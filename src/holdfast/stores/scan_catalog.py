@@ -37,6 +37,7 @@ from holdfast.session.facts import (
     fold_facts,
     scope_records,
 )
+from holdfast.session.goals import ALWAYS
 from holdfast.session.search_text import SearchText, words
 from holdfast.session.state import SessionState, fold
 from holdfast.stores.text_index.question import SearchQuery, shown
@@ -97,10 +98,11 @@ class ScanningCatalog:
         end = start + max(0, wanted.limit)
         return Page(sessions=tuple(rows[start:end]), cursor=str(end) if end < len(rows) else "")
 
-    async def due(self, *, limit: int = 100, workspace: str = "") -> tuple[Due, ...]:
+    async def due(self, *, limit: int = 100, workspace: str = "", goals: bool | None = None) -> tuple[Due, ...]:
         """Sessions that are to be woken, the earliest first."""
         rows = [await self._listed(key) async for key in self._logs.sessions()]
         found = [Due(key=row.key, at=row.due) for row in rows if row.due and workspace in {"", row.workspace}]
+        found = [each for each in found if goals in {None, each.at == ALWAYS}]
         return tuple(sorted(found, key=lambda each: (each.at, each.key))[:limit])
 
     async def changes(self) -> ComparedRows:

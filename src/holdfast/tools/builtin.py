@@ -65,8 +65,12 @@ def built_in(
     environment: Mapping[str, str],
     reach: ToolReach = USUAL,
     skills: Iterable[Skill] = (),
+    further: Iterable[Tool] = (),
 ) -> Builtin:
-    """The tools for a workspace; without a sandbox there is no shell, and without skills nothing to read them with."""
+    """The tools for a workspace; without a sandbox there is no shell, and without skills nothing to read them with.
+
+    `further` are those that need more than a workspace: the agent's goal.
+    """
     workspace = WorkspaceFiles(root, folders=reach.folders, private=reach.private)
     files: tuple[Tool, ...] = (
         ReadFile(workspace),
@@ -84,7 +88,7 @@ def built_in(
     listed = tuple(skills)
     reading: tuple[Tool, ...] = (ReadSkill(listed),) if listed else ()
     return Builtin(
-        tools=(*files, *commands, web, Todo(), AskUser(), ReadOutput(), *reading),
+        tools=(*files, *commands, web, Todo(), AskUser(), ReadOutput(), *reading, *further),
         notes=(sandbox.said,) if sandbox is not None and not sandbox.confines else (),
         jobs=shell.jobs if shell else None,
     )

@@ -13,6 +13,8 @@ LONGEST = 120
 """Characters of what it is about."""
 VERBS = {
     "ask_user": "ask:",
+    "block_goal": "need the person:",
+    "complete_goal": "see whether the goal is reached:",
     "edit_file": "edit",
     "find": "find",
     "grep": "search for",
@@ -20,10 +22,13 @@ VERBS = {
     "read_file": "read",
     "read_output": "read on in",
     "read_skill": "read skill",
+    "report_progress": "report",
+    "set_goal": "work on a goal until it is reached:",
     "shell": "run",
     "shell_read": "read the output of",
     "shell_stop": "stop",
     "todo": "note what is to be done",
+    "wait_for": "wait for",
     "web_fetch": "fetch",
     "write_file": "write",
 }

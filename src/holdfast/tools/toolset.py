@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from holdfast.agent.tool import Tool
+from holdfast.errors import ToolFailed
 from holdfast.records.printable import printable_line
 from holdfast.tools.mcp.server import McpServer
 
@@ -52,6 +53,18 @@ class WorkspaceTools:
         offered = tuple(tool for tool in (*builtin.tools, *further) if self._wanted(tool.spec.name))
         self._left_out = offered[MOST_TOOLS:]
         return offered[:MOST_TOOLS]
+
+    async def ended(self, job: str) -> str:
+        """Wait for the end of a command in the background, and tell how it ended."""
+        jobs = None if self._builtin is None else self._builtin.jobs
+        try:
+            found = None if jobs is None else jobs.find(job)
+        except ToolFailed:
+            found = None
+        if found is None:
+            return f"{job} is not there any more: it ended with the process that ran it, or its output was read."
+        await found.ended.wait()
+        return f"{job} has ended; shell_read gives its output."
 
     @property
     def notes(self) -> tuple[str, ...]:

@@ -20,6 +20,8 @@ from holdfast.hosts.exits import Exit
 from holdfast.stores.files.home_folder import home
 
 OWN = {"key": "key:key", "completion": "completion:completion"}
+RUN = ("goal", "run")
+"""The one action of a command that needs an agent, so a host does it: `goal run`."""
 """Commands that are about the terminal or the shell itself, and where they are in this package."""
 
 
@@ -62,6 +64,10 @@ async def _run(
         module, _, name = OWN[command.name].partition(":")
         handler: OwnHandler = getattr(import_module(f"holdfast.hosts.cli.{module}"), name)
         return await handler(call)
+    if (command.name, values.get("action")) == RUN:
+        from holdfast.hosts.cli.goal import run_goal
+
+        return await run_goal(call)
     from holdfast.commands.answers import Confirm
     from holdfast.commands.run import run
     from holdfast.hosts.cli.output import AnswerPrinter

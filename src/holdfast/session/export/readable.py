@@ -19,9 +19,12 @@ from holdfast.records.entries import (
     Entry,
     FileChanged,
     Fork,
+    GoalAmended,
     GoalEnded,
     GoalProgressed,
     GoalSet,
+    GoalStatusChanged,
+    GoalVerified,
     ModelReplied,
     Opened,
     PermissionAsked,
@@ -114,12 +117,8 @@ def shown(entry: Entry) -> ReadableMessage | None:  # noqa: C901, PLR0912
             return ReadableMessage(who=f"Went back to {entry.to}")
         case GoalSet():
             return ReadableMessage(who="Goal", pieces=(ReadableText(text=entry.objective),))
-        case GoalProgressed():
-            return ReadableMessage(who="Goal", note="progress", pieces=_folded("notes", entry.notes))
-        case GoalEnded():
-            return ReadableMessage(
-                who="Goal", note=entry.verdict.replace("_", " "), pieces=_folded("notes", entry.notes)
-            )
+        case GoalAmended() | GoalStatusChanged() | GoalProgressed() | GoalVerified() | GoalEnded():
+            return _goal(entry)
         case Consolidated() | Forgotten() | MemoryShown():
             return ReadableMessage(who=_remembered(entry))
         case Unknown():
@@ -149,6 +148,25 @@ def _remembered(entry: Consolidated | Forgotten | MemoryShown) -> str:
             return f"Forgotten: {len(entry.facts)} facts, {len(entry.words)} passages"
         case MemoryShown():
             return f"Memory shown to the model: {len(entry.core or entry.added)} facts"
+        case _:
+            assert_never(entry)
+
+
+def _goal(entry: GoalAmended | GoalStatusChanged | GoalProgressed | GoalVerified | GoalEnded) -> ReadableMessage:
+    match entry:
+        case GoalAmended():
+            what = entry.text or entry.check or entry.without
+            return ReadableMessage(who="Goal", note="amended", pieces=_folded("amendment", what))
+        case GoalStatusChanged():
+            return ReadableMessage(who=f"Goal {entry.status}", note=entry.note or entry.why)
+        case GoalProgressed():
+            return ReadableMessage(who="Goal", note="progress", pieces=_folded("notes", entry.notes))
+        case GoalVerified():
+            note = entry.verdict.replace("_", " ")
+            return ReadableMessage(who="Goal looked at", note=note, pieces=_folded("why", entry.why))
+        case GoalEnded():
+            verdict = entry.verdict.replace("_", " ")
+            return ReadableMessage(who="Goal", note=verdict, pieces=_folded("notes", entry.notes))
         case _:
             assert_never(entry)
 

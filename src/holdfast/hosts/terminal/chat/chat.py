@@ -34,6 +34,8 @@ from holdfast.records.parts import Blob, Source
 TICK_SECONDS = 0.125
 """How often the time that a turn has taken is drawn."""
 HERE = Source(host="terminal")
+URGENT = frozenset({"/stop", "/cancel", "/goal pause", "/goal cancel"})
+"""What stops something takes effect at once, whatever was typed before and waits."""
 TAKEN_OVER = Fenced(
     "This session was taken over by another window; what was saved until then is there.",
     hint="Enter on an empty line asks for it back; /new begins another one here.",
@@ -73,6 +75,9 @@ class Chat:
 
     def said(self, message: Draft, *, after: bool = False) -> None:
         """A message was typed and sent."""
+        if " ".join(message.text.split()) in URGENT:
+            self._beside(run_line(message.text, self))
+            return
         if not is_command(message.text):
             self._unsent.sending(message)
             self.chat_state.on_its_way += 1
@@ -144,6 +149,8 @@ class Chat:
         with leaving(signal.SIGTERM, signal.SIGHUP) as told:
             watching, working = asyncio.create_task(self._watch()), asyncio.create_task(self._work())
             drawing = asyncio.create_task(self.surface.run())
+            agent = self.chat_state.agent
+            self._beside(agent.engine.run_wakes(agent.identity, goals=False))
             ends = [asyncio.create_task(told.wait()), asyncio.create_task(self._gone())]
             if first is not None:
                 self.said(first)

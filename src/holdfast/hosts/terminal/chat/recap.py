@@ -36,6 +36,8 @@ ROWS = 16
 FIRST = 4
 """Of these, lines from its beginning."""
 CONTINUE = "Press Enter on an empty line, or /continue, to go on with it; say something else to leave it."
+GOAL_WAITS = "There is a goal: “{said}”. It is {doing}. /goal resume goes on with it, /goal cancel ends it."
+GOAL_LEFT = "Its goal “{said}” stays {doing}: `holdfast goal run {key}` goes on with it."
 
 _Shown = UserSaid | ModelReplied | ToolFinished | TurnEnded | Delivered | CommandRan
 
@@ -70,6 +72,10 @@ async def shown_on_return(
 async def open_ends(conversation: Conversation, look: Look) -> list[str]:
     """What waits to be gone on with, and how; none where everything was answered."""
     lines: list[str] = []
+    goal = conversation.state.goal
+    if goal is not None:
+        how = GOAL_WAITS.format(said=printable_line(goal.said, 120), doing=goal.doing)
+        lines += _said(how, "warning", look)
     if conversation.unfinished is not None:
         lines += _said(conversation.unfinished.text, "warning", look)
     for each in conversation.state.queued:
@@ -189,7 +195,13 @@ def kept(chat_state: ChatState) -> list[str]:
     if not chat_state.agent.settings.persistence:
         return _dim("Nothing of this conversation is kept, as the settings say: persistence is off.", chat_state)
     name = f"“{printable_line(state.title, 60)}”" if state.title else "The conversation"
-    return _dim(f"{name} is kept as {state.key}; `holdfast` goes on with it here.", chat_state)
+    goal = state.goal
+    left = (
+        ""
+        if goal is None
+        else f" {GOAL_LEFT.format(said=printable_line(goal.said, 60), doing=goal.doing, key=state.key)}"
+    )
+    return _dim(f"{name} is kept as {state.key}; `holdfast` goes on with it here.{left}", chat_state)
 
 
 async def tidy(chat_state: ChatState) -> None:

@@ -25,17 +25,20 @@ from holdfast.agent.events import (
 )
 from holdfast.agent.tool import Ask
 from holdfast.commands.text.width import clip
+from holdfast.goals.account import remainder
 from holdfast.hosts.terminal.chat.state import ChatState
 from holdfast.hosts.terminal.draw.activity import PROMPT, Activity, Look
 from holdfast.hosts.terminal.draw.diffs import diff_lines
 from holdfast.hosts.terminal.draw.gauge import Status, status_line
 from holdfast.hosts.terminal.draw.incremental import IncrementalMarkdown
 from holdfast.hosts.terminal.draw.markdown import MarkdownStream
+from holdfast.hosts.terminal.draw.numbers import short_count
 from holdfast.hosts.terminal.draw.spans import wrapped_text
 from holdfast.hosts.terminal.draw.spinner import Spinner
 from holdfast.hosts.terminal.draw.thinking import ThinkingStream
 from holdfast.records.entries import ModelReplied, ToolFinished, UserSaid
 from holdfast.records.printable import printable
+from holdfast.session.goals import Goal
 
 DETAIL_LINES = 400
 """Lines of a change that are shown before it is asked about."""
@@ -234,9 +237,20 @@ class ChatView:
             seconds=spinner.elapsed(self._now()) if spinner else None,
             queued=len(state.queued),
             mode=chat_state.conversation.permissions.mode,
+            goal=goal_line(state.goal),
             keys=(VI_KEYS if self._chat_state.agent.settings.ui.keys == "vi" else KEYS) if spinner else "",
         )
         return status_line(status, columns, chat_state.theme)
+
+
+def goal_line(goal: Goal | None) -> str:
+    """How far a goal is, for the status line: its status, the goal step, what is left of its tokens."""
+    if goal is None:
+        return ""
+    doing = {"active": f"step {goal.steps}"}.get(goal.doing, goal.doing)
+    left = remainder(goal)
+    budget = f", {short_count(max(0, left.tokens))} left" if left.tokens is not None else ""
+    return f"goal {doing}{budget}"
 
 
 def _comes_between(event: Event) -> bool:

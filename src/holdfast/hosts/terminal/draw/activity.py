@@ -42,6 +42,9 @@ from holdfast.records.entries import (
     CommandRan,
     Delivered,
     Entry,
+    GoalEnded,
+    GoalStatusChanged,
+    GoalVerified,
     ModelReplied,
     ToolFinished,
     TurnEnded,
@@ -58,6 +61,8 @@ DIFF_LINES = 12
 """Lines of a change that are shown below its line."""
 OUTPUT_LINES = 8
 """Lines of a command's output that are shown of the past."""
+ENGINE_SAID = 120
+"""Characters that are shown of what Holdfast itself tells the model: a goal step, a timer."""
 PROMPT = "\u203a "
 STOPPED = "■ stopped"
 
@@ -148,7 +153,7 @@ class Activity:
     def _appended(self, entry: Entry) -> list[str]:
         """An entry as it is written: what was streamed or printed already is not said again."""
         match entry:
-            case UserSaid() | Delivered() | ToolFinished():
+            case UserSaid() | Delivered() | ToolFinished() | GoalStatusChanged() | GoalVerified() | GoalEnded():
                 return self._past(entry)
             case ModelReplied():
                 self._remember(entry)
@@ -159,6 +164,8 @@ class Activity:
 
     def _past(self, entry: Entry) -> list[str]:
         match entry:
+            case UserSaid() if entry.source is not None and entry.source.is_engine:
+                return self._said(printable_line(plain_text(entry.parts), ENGINE_SAID), "dim")
             case UserSaid():
                 return self._user(entry)
             case ModelReplied():

@@ -59,6 +59,8 @@ class Status(msgspec.Struct, frozen=True, kw_only=True):
     """Messages that wait."""
     mode: Mode = "ask"
     """The permission mode."""
+    goal: str = ""
+    """How far the goal is."""
     keys: str = ""
     """Keys that can be pressed now."""
 
@@ -107,14 +109,23 @@ def _pieces(status: Status) -> list[_Piece]:
         pieces.append(_Piece((_Form(f"{short_count(status.tokens)} tokens", 16),)))
     if status.cost_micros:
         pieces.append(_Piece((_Form(money(status.cost_micros), 11),)))
+    pieces += _work(status)
+    pieces.append(_safe(status))
+    if keys := printable_line(status.keys, 60):
+        pieces.append(_Piece((_Form(keys, 20),)))
+    return pieces
+
+
+def _work(status: Status) -> list[_Piece]:
+    """What goes on: the goal, what waits, how long the turn has run."""
+    pieces = []
+    if status.goal:
+        pieces.append(_Piece((_Form(status.goal, 6), _Form(status.goal.partition(",")[0], 1)), "strong"))
     if status.queued:
         pieces.append(_Piece((_Form(f"{status.queued} queued", 9),)))
     if status.seconds is not None:
         spent = lasted(int(status.seconds))
         pieces.append(_Piece((_Form(f"working {spent}", 18), _Form(spent, 5))))
-    pieces.append(_safe(status))
-    if keys := printable_line(status.keys, 60):
-        pieces.append(_Piece((_Form(keys, 20),)))
     return pieces
 
 

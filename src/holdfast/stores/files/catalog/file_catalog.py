@@ -136,11 +136,11 @@ class FileCatalog:
         page, behind = await self._asked(lambda db: pages.page(db, wanted))
         return msgspec.structs.replace(page, waiting=behind.listed)
 
-    async def due(self, *, limit: int = 100, workspace: str = "") -> tuple[Due, ...]:
+    async def due(self, *, limit: int = 100, workspace: str = "", goals: bool | None = None) -> tuple[Due, ...]:
         """Sessions that are to be woken, the earliest first."""
         if not self._sessions.is_dir():
             return ()
-        found, _ = await self._asked(lambda db: pages.due(db, bounded(limit), workspace))
+        found, _ = await self._asked(lambda db: pages.due(db, bounded(limit), workspace, goals=goals))
         return found
 
     async def changes(self) -> FileRowChanges:

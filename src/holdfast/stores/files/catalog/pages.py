@@ -38,9 +38,10 @@ def page(db: sqlite3.Connection, wanted: Wanted) -> Page:
     return Page(sessions=tuple(to_row(each).listed for each in found[: wanted.limit]), cursor=cursor)
 
 
-def due(db: sqlite3.Connection, limit: int, workspace: str) -> tuple[Due, ...]:
-    """Sessions that are to be woken, the earliest first."""
+def due(db: sqlite3.Connection, limit: int, workspace: str, *, goals: bool | None) -> tuple[Due, ...]:
+    """Sessions that are to be woken, the earliest first; those with an active goal are always due, since 1970."""
     about = " and workspace = :workspace" if workspace else ""
+    about += "" if goals is None else " and due = 0" if goals else " and due != 0"
     query = f"select {COLUMNS} from sessions where due is not null{about} order by due, key limit :limit"  # noqa: S608
     found = db.execute(query, {"workspace": workspace.encode("utf-8", "surrogatepass"), "limit": limit}).fetchall()
     rows = [to_row(each).listed for each in found]
