@@ -16,7 +16,7 @@ VENV := .venv/bin/python
 CHECKED := $(wildcard src tests bench setup docs)
 
 .DEFAULT_GOAL := help
-.PHONY: help run install uninstall demo test check format docs bench recall recall-learn crash attach first-hour lock clean
+.PHONY: help run install uninstall demo page test check format docs bench recall recall-learn crash attach first-hour lock clean
 
 help: ## show this list
 	@sed -n 's/^\([a-z-]*\): .*## \(.*\)/  make \1|\2/p' Makefile | awk -F'|' '{ printf "%-17s %s\n", $$1, $$2 }'
@@ -24,6 +24,7 @@ help: ## show this list
 
 run: ## talk to the agent; a prompt can be piped in
 	$(PREPARE) run
+	@case ' $(ARGS) ' in *' serve '*) $(VENV) -B setup/page.py --try;; esac
 	@$(VENV) -m holdfast.hosts.main $(ARGS)
 
 install: ## put the command `holdfast` into ~/.local/bin, for you alone
@@ -36,8 +37,15 @@ demo: ## a conversation survives kill -9
 	$(PREPARE) run
 	@$(VENV) -m holdfast.hosts.demo
 
+page: ## build the web page, and run all its tests in a browser
+	$(PREPARE) dev --packages
+	@$(VENV) -B setup/page.py
+	@$(VENV) -B setup/page.py --npm test
+	@HOLDFAST_PAGE=all $(VENV) -m pytest -q -n 2 tests/page
+
 test: ## all tests, with branch coverage of the core at 100 %
 	$(PREPARE) dev --packages
+	@$(VENV) -B setup/page.py
 	@$(VENV) -m pytest -p tests.progress -n 3 --dist worksteal $(if $(ARGS),$(ARGS),-q --cov --cov-report=term-missing:skip-covered)
 
 check: ## style, types and layers
@@ -46,6 +54,7 @@ check: ## style, types and layers
 	$(VENV) -m ruff check --quiet || failed="$$failed style"; \
 	$(VENV) -m ruff format --check --quiet || failed="$$failed format"; \
 	$(VENV) -m mypy --no-error-summary $(CHECKED) || failed="$$failed types"; \
+	$(VENV) -B setup/page.py --npm run check || failed="$$failed page"; \
 	said=$$(.venv/bin/lint-imports --no-logo 2>&1) || { echo "$$said"; failed="$$failed layers"; }; \
 	if [ -n "$$failed" ]; then echo "check: failed:$$failed" >&2; exit 1; fi; \
 	echo "check: style, format, types and layers are good"
@@ -84,10 +93,10 @@ first-hour: ## three machines from nothing, from the clone to the first answer (
 	@$(VENV) -m tests.first_hour
 
 lock: ## pin the newest versions in requirements/ (needs uv)
-	@PATH="$$PWD/.venv/bin:$$PATH"; cd requirements && for list in run dev peers-nanobot peers-openai-agents; do \
+	@PATH="$$PWD/.venv/bin:$$PATH"; cd requirements && for list in run dev page peers-nanobot peers-openai-agents; do \
 		uv pip compile --quiet --upgrade --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
 			--custom-compile-command 'make lock' $$list.in --output-file $$list.txt || exit 1; \
 	done
 
-clean: ## remove .venv, .bench, .first-hour and every cache
-	rm -rf .venv .bench .first-hour .coverage .coverage.* .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
+clean: ## remove .venv, the built page and every cache
+	rm -rf .venv .bench .first-hour .page web/node_modules src/holdfast/hosts/gateway/page .coverage .coverage.* .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache

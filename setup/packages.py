@@ -23,6 +23,7 @@ PACKAGE_OF = {
     "bwrap": "bubblewrap",  # keeps commands of the agent in
     "zsh": "zsh",  # completes commands and keys
     "fish": "fish",  # as zsh
+    "chromium": "chromium",  # shows the page
     "jq": "jq",  # reads logs in the examples of the pages
 }
 

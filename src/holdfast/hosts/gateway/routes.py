@@ -1,9 +1,11 @@
 """Every resource of the gateway: one module a group, joined here."""
 
 from holdfast.hosts.gateway.resource import Routes
-from holdfast.hosts.gateway.resources import entry_page, login, session_list, status
+from holdfast.hosts.gateway.resources import login, page_files, session_list, session_log, status
+
+GROUPS = (status, page_files, login, session_list, session_log)
 
 
 def all_routes() -> Routes:
     """The resources of all groups."""
-    return Routes((*status.RESOURCES, *entry_page.RESOURCES, *login.RESOURCES, *session_list.RESOURCES))
+    return Routes(resource for group in GROUPS for resource in group.RESOURCES)

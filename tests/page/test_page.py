@@ -1,0 +1,204 @@
+"""The page in a real browser: what it shows is what the log says."""
+
+from pathlib import Path
+
+import pytest
+from playwright.async_api import expect
+
+from holdfast import Scripted, Text, Thinking
+from tests.agent.troupe import PlainTool, calling, scripted
+from tests.page.browsing import CHROMIUM, PacedModel, say, until_shown, visiting
+
+pytestmark = pytest.mark.skipif(not CHROMIUM, reason="chromium is not installed")
+
+REPLY = """## A plan
+
+1. Read `tides.txt`
+2. **Sail**
+
+| day | tide |
+|---|--:|
+| Fri | 14:10 |
+
+```python
+print('ahoy')
+```
+"""
+EVIL = (
+    "[a](javascript:alert(3)) ![b](https://evil.example/x.png) [c](data:text/html,x) $\\href{javascript:alert(4)}{d}$"
+    " <img src=x onerror=alert(2)>\n\n<script>alert(1)</script> <svg/onload=alert(5)>"
+)
+
+
+async def test_a_link_lets_in_once_and_leaves_the_address(tmp_path: Path) -> None:
+    """
+    The secret of the link is used and removed from the address; the browser stays logged in, and the link is used up.
+    """
+    async with visiting(tmp_path, scripted()) as visitor:
+        link = visitor.link()
+        page = await visitor.page(link)
+        await until_shown(page, "What shall we work on?")
+
+        assert "login" not in page.url
+        await page.reload()
+        await until_shown(page, "What shall we work on?")
+        other = await visitor.page(link)
+        await until_shown(other, "This link was used already")
+        assert visitor.problems == ["Failed to load resource: the server responded with a status of 401 (Unauthorized)"]
+
+
+async def test_a_turn_is_shown_as_it_happens_and_the_same_after_a_reload(tmp_path: Path) -> None:
+    """
+    Words, a tool with its result, and Markdown as elements.
+    """
+    look = PlainTool("look")
+    script = (calling(("look", '{"text": "tides.txt"}')), Scripted(parts=(Thinking(text="Hm."), Text(text=REPLY))))
+    async with visiting(tmp_path, scripted(*script), tools=(look,)) as visitor:
+        page = await visitor.page()
+        await say(page, "Make a plan.")
+        await until_shown(page, "Sail")
+        await expect(page.locator("table td").last).to_have_text("14:10")
+        await expect(page.locator(".turn-end")).to_have_count(1)
+        before = await page.locator(".column").inner_text()
+        await page.reload()
+        await until_shown(page, "Sail")
+
+        assert before == await page.locator(".column").inner_text()
+        await page.locator(".activity > .line").click()
+        await page.locator(".tool > .line").click()
+        await expect(page.locator(".tool .detail").last).to_have_text("did tides.txt")
+        assert [] == visitor.problems
+
+
+async def test_a_reload_in_the_middle_of_a_reply_shows_what_was_said_and_what_comes(tmp_path: Path) -> None:
+    """
+    The draft is there again, and the rest streams into it; the end has every word once.
+    """
+    words = " ".join(f"word{number}" for number in range(60))
+    model = PacedModel(words, pieces=8)
+    async with visiting(tmp_path, model) as visitor:
+        page = await visitor.page()
+        await say(page, "Tell me.")
+        await until_shown(page, "word10")
+        await page.reload()
+        await until_shown(page, "word10")
+        other = await visitor.page(page.url.replace("/#", "/?again#"))
+        model.may_go_on.set()
+        await expect(page.locator(".message.agent")).to_have_text(words)
+        assert "Log in" == await other.locator("h1").inner_text()
+
+
+async def test_a_reply_keeps_its_elements_and_the_selection_when_it_ends(tmp_path: Path) -> None:
+    """
+    The same element shows a reply while it streams and when it is in the log.
+    """
+    words = "First paragraph of the answer.\n\nSecond paragraph, which goes on for a while."
+    model = PacedModel(words, pieces=2)
+    async with visiting(tmp_path, model) as visitor:
+        page = await visitor.page()
+        await say(page, "Tell me.")
+        await until_shown(page, "First paragraph")
+        await page.evaluate(
+            """() => {
+                const paragraph = document.querySelector('.message.agent p');
+                paragraph.dataset.marked = 'yes';
+                getSelection().selectAllChildren(paragraph);
+            }"""
+        )
+        model.may_go_on.set()
+        await expect(page.locator(".turn-end")).to_have_count(1)
+
+        assert "yes" == await page.locator(".message.agent p").first.get_attribute("data-marked")
+        assert "First paragraph of the answer." == (await page.evaluate("getSelection().toString()")).strip()
+
+
+async def test_two_pages_show_one_conversation(tmp_path: Path) -> None:
+    """
+    What is said in one is seen in the other, also a session that is new.
+    """
+    async with visiting(tmp_path, scripted("Hello.", "Again.")) as visitor:
+        one, two = await visitor.page(), await visitor.page()
+        await say(one, "Good morning")
+        await two.locator("a.session", has_text="Good morning").click()
+        await until_shown(two, "Hello.")
+        await say(two, "And again")
+        await until_shown(one, "Again.")
+
+        assert [] == visitor.problems
+
+
+async def test_nothing_that_is_said_runs_or_loads(tmp_path: Path) -> None:
+    """
+    Scripts, handlers and links of other kinds are text; no request leaves for another host.
+    """
+    async with visiting(tmp_path, scripted(EVIL)) as visitor:
+        page = await visitor.page()
+        asked: list[str] = []
+        page.on("request", lambda request: asked.append(request.url))
+        page.on("dialog", lambda dialog: visitor.problems.append(dialog.message))
+        await say(page, EVIL)
+        await expect(page.locator(".turn-end")).to_have_count(1)
+
+        assert 0 == await page.locator(".column script, .column img, .column iframe, .column svg[onload]").count()
+        hrefs = await page.locator(".column a").evaluate_all("links => links.map(link => link.getAttribute('href'))")
+        assert ["https://evil.example/x.png"] == hrefs
+        assert [] == [url for url in asked if not url.startswith(visitor.gateway.url)]
+        assert [] == visitor.problems
+
+
+async def test_a_question_is_answered_on_the_page(tmp_path: Path) -> None:
+    """
+    The call and what it would do are shown; it runs once it is allowed.
+    """
+    write = PlainTool("write", reads_only=False)
+    async with visiting(tmp_path, scripted(calling(("write", '{"text": "boat"}')), "Done."), tools=(write,)) as visitor:
+        page = await visitor.page()
+        await say(page, "Write it.")
+        await until_shown(page, "Allow write?")
+        assert [] == write.ran
+        await page.get_by_role("button", name="Allow once").click()
+        await until_shown(page, "Done.")
+
+        assert ["boat"] == write.ran
+        await expect(page.locator(".question")).to_have_count(0)
+
+
+async def test_enter_that_ends_composing_does_not_send(tmp_path: Path) -> None:
+    """
+    Safari tells the key that ended composing with the code 229.
+    """
+    async with visiting(tmp_path, scripted()) as visitor:
+        page = await visitor.page()
+        await page.get_by_label("Message", exact=True).fill("にほん")
+        await page.locator("textarea").dispatch_event("keydown", {"key": "Enter", "keyCode": 229, "bubbles": True})
+
+        assert "にほん" == await page.locator("textarea").input_value()
+
+
+async def test_what_is_typed_and_not_sent_is_there_after_a_reload(tmp_path: Path) -> None:
+    """
+    An unsent message belongs to its session and stays in the browser.
+    """
+    async with visiting(tmp_path, scripted("Hello.")) as visitor:
+        page = await visitor.page()
+        await say(page, "Hi")
+        await until_shown(page, "Hello.")
+        await page.get_by_label("Message", exact=True).fill("half a thought")
+        await page.wait_for_timeout(600)
+        await page.reload()
+
+        await expect(page.locator("textarea")).to_have_value("half a thought")
+
+
+async def test_the_page_on_a_phone(tmp_path: Path) -> None:
+    """
+    Nothing is wider than the screen, and what one touches is large enough.
+    """
+    async with visiting(tmp_path, scripted(REPLY)) as visitor:
+        page = await visitor.page(width=390, height=780)
+        await say(page, "Make a plan, and use a word as long as " + "x" * 120)
+        await until_shown(page, "Sail")
+
+        assert 390 == await page.evaluate("document.documentElement.scrollWidth")
+        await page.get_by_label("Open the list of conversations").click()
+        await page.locator("a.session").first.wait_for(state="visible")

@@ -1,0 +1,27 @@
+/** A formula. KaTeX is loaded with the first one, and builds elements by itself: no HTML is parsed. */
+
+import { useEffect, useRef, useState } from "react";
+
+export function Formula({ source, display }: { readonly source: string; readonly display: boolean }) {
+  const place = useRef<HTMLSpanElement>(null);
+  const [failed, setFailed] = useState(false);
+  useEffect(() => {
+    let wanted = true;
+    void Promise.all([import("katex"), import("katex/dist/katex.min.css")]).then(
+      ([{ default: katex }]) => {
+        if (!wanted || place.current === null) return;
+        katex.render(source, place.current, { displayMode: display, throwOnError: false, trust: false, maxExpand: 200, strict: "ignore" });
+      },
+      () => setFailed(true),
+    );
+    return () => {
+      wanted = false;
+    };
+  }, [source, display]);
+  // KaTeX fills the empty element; until then, and where it fails, the source is shown beside it.
+  return (
+    <span className={display ? "formula display" : "formula"} data-source={source}>
+      {failed ? <code>{source}</code> : <span ref={place} />}
+    </span>
+  );
+}

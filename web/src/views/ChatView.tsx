@@ -1,0 +1,72 @@
+/** One open conversation: its head, its thread, and where one writes. */
+
+import { useMemo, useState } from "react";
+import type { Conversation } from "../state/conversation";
+import type { UserRow } from "../state/thread";
+import { wordsOf } from "../state/entries";
+import { Announcer } from "./Announcer";
+import { Composer } from "./Composer";
+import { useClient, useShown, useTexts } from "./context";
+import { FindBar } from "./FindBar";
+import type { MessageActions } from "./MessageActions";
+import { RunStrip } from "./RunStrip";
+import { Thread } from "./Thread";
+
+interface ChatViewProps {
+  readonly session: string;
+  readonly conversation: Conversation;
+  readonly wanted: number | null;
+  readonly prefill: string;
+  readonly notify: boolean;
+  readonly finding: boolean;
+  readonly onFound: () => void;
+  readonly onOpen: (session: string, at?: number) => void;
+}
+
+export function ChatView({ session, conversation, wanted, prefill, notify, finding, onFound, onOpen }: ChatViewProps) {
+  const texts = useTexts();
+  const client = useClient();
+  const [editing, setEditing] = useState<UserRow | null>(null);
+  const row = useShown((page) => page.rows.get(session));
+  const title = row?.title || row?.preview || (conversation.meta?.title ?? "");
+  const actions = useMemo<MessageActions>(
+    () => ({
+      edit: setEditing,
+      regenerate: (question) => {
+        const entry = client.store.get().conversations.get(session)?.entries.find((each) => each.pos === question);
+        if (entry?.kind === "user_said") void client.say({ session, text: wordsOf(entry.parts), continues: question - 1 });
+      },
+      fork: (at) => void client.fork(session, at).then((key) => onOpen(key)),
+      rewind: (at) => void client.rewind(session, at),
+      link: (at) => void navigator.clipboard.writeText(`${location.origin}/#/s/${encodeURIComponent(session)}@${at}`),
+      takeBack: (at) => client.takeBackQueued(session, at),
+      goOn: () => void client.command(session, "/continue"),
+    }),
+    [client, session, onOpen],
+  );
+  return (
+    <main className="chat" aria-label={title || texts.noTitle}>
+      <header className="chat-head">
+        <h1 dir="auto">{title || texts.noTitle}</h1>
+      </header>
+      {finding && <FindBar conversation={conversation} onClose={onFound} onOpen={(at) => onOpen(session, at)} />}
+      {conversation.link === "gone" ? (
+        <p className="empty">{conversation.why || texts.gone}</p>
+      ) : (
+        <Thread key={session} conversation={conversation} actions={actions} wanted={wanted} />
+      )}
+      <div className="below">
+        <RunStrip conversation={conversation} />
+        <Composer
+          key={session}
+          session={session}
+          running={conversation.status?.running === true}
+          editing={editing}
+          onEdited={() => setEditing(null)}
+          prefill={prefill}
+        />
+      </div>
+      <Announcer conversation={conversation} notify={notify} />
+    </main>
+  );
+}
