@@ -61,6 +61,7 @@ GROUPS = {
         "agent.conversation",
         "agent.setup",
         "session.hooks",
+        "agent.user_hooks",
         "agent.models",
         "context.system_text",
         "context.breakdown",

@@ -46,7 +46,7 @@ _NAMES = {
         "records.codec": "Record",
         "records.entries": (
             "CheckRun Checkpointed CommandRan Compacted CompactionUndone Delivered Described Drafted Entry FileChanged "
-            "Fork GoalAmended GoalEnded GoalItem GoalProgressed GoalSet GoalStatusChanged GoalVerified Import "
+            "Fork GoalAmended GoalEnded GoalItem GoalProgressed GoalSet GoalStatusChanged GoalVerified HookRan Import "
             "ModelReplied Opened PermissionAsked PermissionDecided Pinned QuestionAnswered QuestionAsked Rewound "
             "Shortened ToolFinished ToolStarted TurnEnded Unknown Unpinned UserSaid WakeEnded WakeSet WindowMoved"
         ),
@@ -75,6 +75,7 @@ _NAMES = {
     "contracts": {
         "agent.arguments": "parsed spec_of",
         "agent.tool": "Action Ask FixedTools Output Tool ToolContext ToolHelp Toolbox",
+        "agent.user_hooks": "Happening HookAnswer UserHook",
         "clock": "Clock ManualClock SystemClock",
         "log.lease": "Holder",
         "log.store": "Ack Damaged Durability LogStore LogWriter Repeated StoreAbout Trashed Verdict",

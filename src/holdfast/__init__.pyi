@@ -34,6 +34,7 @@ from holdfast.agent.setup import AgentSetup, Limits, RetryPolicy, Setups
 from holdfast.agent.snapshot import RunningReply, Snapshot
 from holdfast.agent.tool import Action, Ask, FixedTools, Output, Tool, Toolbox, ToolContext, ToolHelp
 from holdfast.agent.unfinished import UnfinishedTurn
+from holdfast.agent.user_hooks import Happening, HookAnswer, UserHook
 from holdfast.assembly.stores import open_store, open_volatile
 from holdfast.clock import Clock, ManualClock, SystemClock
 from holdfast.context.breakdown import Share
@@ -124,6 +125,7 @@ from holdfast.records.entries import (
     GoalSet,
     GoalStatusChanged,
     GoalVerified,
+    HookRan,
     Import,
     ModelReplied,
     Opened,
@@ -273,11 +275,14 @@ __all__ = [
     "GoalSet",
     "GoalStatusChanged",
     "GoalVerified",
+    "Happening",
     "Held",
     "Hit",
     "Hits",
     "Holder",
     "HoldfastError",
+    "HookAnswer",
+    "HookRan",
     "Import",
     "LaterFormat",
     "LeftOut",
@@ -392,6 +397,7 @@ __all__ = [
     "Unpinned",
     "Unreadable",
     "Usage",
+    "UserHook",
     "UserMessage",
     "UserSaid",
     "Verdict",

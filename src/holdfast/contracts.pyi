@@ -2,6 +2,7 @@
 
 from holdfast.agent.arguments import parsed, spec_of
 from holdfast.agent.tool import Action, Ask, FixedTools, Output, Tool, Toolbox, ToolContext, ToolHelp
+from holdfast.agent.user_hooks import Happening, HookAnswer, UserHook
 from holdfast.clock import Clock, ManualClock, SystemClock
 from holdfast.log.lease import Holder
 from holdfast.log.store import Ack, Damaged, Durability, LogStore, LogWriter, Repeated, StoreAbout, Trashed, Verdict
@@ -53,9 +54,11 @@ __all__ = [
     "Family",
     "Finished",
     "FixedTools",
+    "Happening",
     "Hit",
     "Hits",
     "Holder",
+    "HookAnswer",
     "Listed",
     "LogStore",
     "LogWriter",
@@ -83,6 +86,7 @@ __all__ = [
     "Toolbox",
     "Trashed",
     "TurnShare",
+    "UserHook",
     "UserMessage",
     "Verdict",
     "WaitUntil",

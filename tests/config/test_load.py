@@ -7,7 +7,7 @@ import pytest
 from holdfast.agent.permissions import Rule
 from holdfast.config import SETTINGS, Settings, explain, load
 from holdfast.config.setting_names import KEYS
-from holdfast.config.settings import McpSettings
+from holdfast.config.settings import HookSettings, McpSettings
 from holdfast.config.values import DEFAULT, Origin
 from holdfast.errors import BadSetting
 from tests.config.conftest import NONE, Place, Variables
@@ -106,6 +106,30 @@ def test_rules_add_up_the_users_first(place: Place) -> None:
         given,
     ) == loaded.settings.permissions
     assert [1, 1, 5, 0] == [each.line for each in explained.origins]
+
+
+def test_hooks_are_all_those_of_the_user(place: Place) -> None:
+    """
+    In the order of the file; a wrong one is named with its line.
+    """
+    hooks = '[[hooks]]\non = "turn_end"\ncommand = ["bell"]\n[[hooks]]\non = "before_tool"\ncommand = ["guard", "-x"]\n'
+    place.user(hooks)
+    assert (
+        HookSettings(on="turn_end", command=("bell",)),
+        HookSettings(on="before_tool", command=("guard", "-x"), tools=("*",), seconds=30.0),
+    ) == place.load().hooks
+
+    for wrong, why in (
+        ('on = "turn_end"\ncommand = []', "A hook has no `command`."),
+        ('on = "turn_ended"\ncommand = ["a"]', "It can be session_start, turn_start"),
+        ('on = "turn_end"\ncommand = ["a"]\ntools = ["shell"]', "`tools` means nothing for a hook on `turn_end`."),
+        ('on = "turn_end"\ncommand = ["a"]\nseconds = 0', "`seconds` is 0"),
+        ('on = "turn_end"\ncommand = "a"', "It is a list of texts"),
+    ):
+        place.user(f"[[hooks]]\n{wrong}\n")
+        with pytest.raises(BadSetting) as refused:
+            place.load()
+        assert why in str(refused.value)
 
 
 def test_instructions_and_disabled_tools_add_up(place: Place) -> None:

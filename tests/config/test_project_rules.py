@@ -23,6 +23,7 @@ REFUSED = {
     "tools.shell_network": "tools.shell_network = true",
     "tools.web_allowed": 'tools.web_allowed = ["10.0.0.0/8"]',
     "mcp": 'mcp.x.command = "evil"',
+    "hooks": 'hooks = [{ on = "turn_end", command = ["evil"] }]',
     "skills": 'skills = ["/"]',
     "trusted_folders": 'trusted_folders = ["/"]',
     "ui.theme": 'ui.theme = "none"',

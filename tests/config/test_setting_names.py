@@ -63,6 +63,7 @@ def test_lists_and_tables_are_for_files() -> None:
         "tools.disabled",
         "tools.web_allowed",
         "mcp",
+        "hooks",
         "skills",
         "gateway.hosts",
         "gateway.proxies",

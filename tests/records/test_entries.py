@@ -24,7 +24,7 @@ from holdfast.records.parts import Text
 from tests.records.drawn import KNOWN
 
 NAMES = """
-    opened user_said model_replied tool_started tool_finished file_changed permission_asked
+    opened user_said model_replied tool_started tool_finished file_changed hook_ran permission_asked
     permission_decided question_asked question_answered turn_ended delivered command_ran described compacted
     shortened compaction_undone window_moved pinned unpinned rewound wake_set wake_ended
     goal_set goal_amended goal_status_changed goal_progressed goal_verified goal_ended consolidated

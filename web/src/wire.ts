@@ -738,6 +738,27 @@ export interface FileChangedEntry {
   readonly mode?: number;
 }
 
+/** A hook of the user had something to say, or failed. */
+export interface HookRanEntry {
+  readonly kind: "hook_ran";
+  readonly v: number;
+  readonly pos: number;
+  readonly at: string;
+  readonly crc: string;
+  /** The occasion, such as `before_tool`. */
+  readonly on: string;
+  /** What the hook is called. */
+  readonly hook: string;
+  /** The call that it was about. */
+  readonly call?: string | null;
+  readonly outcome?: "ok" | "denied" | "failed";
+  /** What it told the model, why it denied, or how it failed. */
+  readonly text?: string;
+  /** What the tool was given instead; '' if that was not changed. */
+  readonly arguments?: string;
+  readonly milliseconds?: number;
+}
+
 /** A person was asked whether a call may run. It is there to be read, and grants nothing. */
 export interface PermissionAskedEntry {
   readonly kind: "permission_asked";
@@ -818,7 +839,7 @@ export interface TurnEndedEntry {
   readonly why?: "answered" | "cancelled" | "failed" | "limit" | "interrupted";
   /** What failed, or which limit. */
   readonly note?: string;
-  /** What is known beyond `why`, for programs: `refused` (the model would not answer), `cut` (a reply reached its greatest length), `limit` (a limit of the settings) or `budget` (that of a goal); later versions may know more. */
+  /** What is known beyond `why`, for programs: `refused` (the model would not answer), `cut` (a reply reached its greatest length), `limit` (a limit of the settings), `budget` (that of a goal) or `hook` (a hook stopped it); later versions may know more. */
   readonly cause?: string;
   /** After how many seconds the model's service asked to be asked again; 0: it did not say. */
   readonly retry_after?: number;
@@ -1229,6 +1250,7 @@ export type KnownEntry =
   | ToolStartedEntry
   | ToolFinishedEntry
   | FileChangedEntry
+  | HookRanEntry
   | PermissionAskedEntry
   | PermissionDecidedEntry
   | QuestionAskedEntry
@@ -1266,6 +1288,7 @@ export const KINDS = [
   "tool_started",
   "tool_finished",
   "file_changed",
+  "hook_ran",
   "permission_asked",
   "permission_decided",
   "question_asked",

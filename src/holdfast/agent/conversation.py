@@ -28,6 +28,7 @@ from holdfast.agent.tasks import shielded
 from holdfast.agent.title import TitleAfterTurn
 from holdfast.agent.turn import Turn
 from holdfast.agent.unfinished import UnfinishedTurn, given_up, unfinished_turn
+from holdfast.agent.user_hooks import UserHooks
 from holdfast.context.breakdown import Share
 from holdfast.context.compact.compact import Compaction, undo_compaction
 from holdfast.context.compact.triggers import Trigger
@@ -62,13 +63,19 @@ class Conversation:
         self._windows = ModelWindows(session, setup)
         self.permissions = setup.permissions()
         """What runs unasked here, and what a person allowed."""
+        self._user_hooks = UserHooks(setup.hooks, self._questions, setup.redactor)
         self._dispatcher = Dispatcher(
-            self._questions, setup.toolbox, self.permissions, setup.redactor, longest=setup.limits.tool_seconds
+            self._questions,
+            setup.toolbox,
+            self.permissions,
+            setup.redactor,
+            longest=setup.limits.tool_seconds,
+            hooks=self._user_hooks,
         )
         self._running: asyncio.Task[None] | None = None
         self._turn: asyncio.Task[TurnEnded] | asyncio.Task[Compaction] | None = None
         titles = TitleAfterTurn(self._titler, named=bool(setup.title_model), idle=setup.retry.idle)
-        self._hooks = Hooks(session, setup, self._emit, *([titles] if setup.titles else []))
+        self._hooks = Hooks(session, setup, self._emit, self._user_hooks, *([titles] if setup.titles else []))
         self._having = self._new_turn()
         self._closing = False
         self.counts_to: Position | None = None  # as in `ConversationClosed.last`
@@ -308,9 +315,12 @@ class Conversation:
         async with self._alone:
             await self.idle()
             try:
-                await self.session.close()
+                await self._user_hooks.session_end()
             finally:
-                self._broadcast.close()
+                try:
+                    await self.session.close()
+                finally:
+                    self._broadcast.close()
 
     def _must_be_open(self) -> None:
         if self._closing:

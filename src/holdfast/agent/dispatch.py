@@ -7,7 +7,7 @@ gave them. Whatever goes wrong in a tool is a result that the model sees, never 
 import asyncio
 import math
 from collections.abc import Awaitable, Sequence
-from typing import Literal, TypeVar
+from typing import Literal, NamedTuple, TypeVar
 
 import msgspec
 
@@ -17,10 +17,11 @@ from holdfast.agent.questions import NOBODY, CallContext, Questions
 from holdfast.agent.redact import Redactor
 from holdfast.agent.tasks import bounded, shielded
 from holdfast.agent.tool import Action, Interruptible, Output, Toolbox, said
+from holdfast.agent.user_hooks import Happening, Occasion, UserHooks
 from holdfast.errors import HoldfastError, ToolFailed
 from holdfast.ids import Position
 from holdfast.records.entries import ToolFinished, ToolStarted
-from holdfast.records.parts import Part, Text, ToolCall
+from holdfast.records.parts import Part, Text, ToolCall, plain_text
 from holdfast.session.recovery import MAY_HAVE_RUN
 
 TOGETHER = 8
@@ -30,6 +31,8 @@ LONGEST = 4_100_000
 here: how it went stands at the end."""
 LONGEST_DETAIL = 16_000
 """More characters of what a person was asked about are not written down: the call itself stands in the log."""
+TOLD = 100_000
+"""Characters of a result that a hook is told."""
 LONG = 50_000
 """More characters are looked through in a thread: megabytes take seconds, which the loop has not."""
 
@@ -48,10 +51,11 @@ class Dispatcher:
         redactor: Redactor,
         *,
         longest: float = math.inf,
+        hooks: UserHooks | None = None,
     ) -> None:
         """Take tools from a box; none runs for more than `longest` seconds."""
         self._questions, self._permissions, self._redactor = questions, permissions, redactor
-        self._toolbox = toolbox
+        self._toolbox, self.hooks = toolbox, hooks or UserHooks((), questions, redactor)
         self._longest = longest or math.inf
         self.ends = False
         """Whether a call that was run last ends the turn."""
@@ -69,9 +73,10 @@ class Dispatcher:
         allowed, self.ends = True, False
         together: list[_Running] = []
         for number, call in enumerate(calls):
-            made = await self._understood(call, f"{reply}.{number}")
-            if isinstance(made, Output):
-                await self._questions.write(_result(call, made, "error"))
+            made = await self._checked(call, f"{reply}.{number}")
+            if isinstance(made, _NotRun):
+                await self._questions.write(_result(call, said(made.why), made.outcome))
+                allowed &= made.outcome != "denied"
             elif made.action.ask.reads_only:
                 together.append(made)
                 if len(together) == TOGETHER:
@@ -82,20 +87,39 @@ class Dispatcher:
                 together = []
         return await self._run(together) and allowed
 
-    async def _understood(self, call: ToolCall, place: str) -> "_Running | Output":
+    async def _checked(self, call: ToolCall, place: str) -> "_Running | _NotRun":
+        """The call after the hooks before it, each of which may stop it or give it other arguments."""
+        made = await self._understood(call, place)
+        told: list[str] = []
+        for hook in self.hooks.wanted("before_tool", call.name):
+            if isinstance(made, _NotRun) or self._permissions.decide(made.action.ask) == "deny":
+                break
+            answer = await self.hooks.ask(hook, _happening("before_tool", made))
+            if answer.deny:
+                return _NotRun(f"[not run] {answer.deny}", "denied")
+            if changed := bytes(answer.arguments).decode():
+                told.append(f"[the hook {hook.name} changed the arguments to {changed}]")
+                made = await self._understood(msgspec.structs.replace(made.call, arguments=changed), place)
+            if answer.context:
+                told.append(f"[hook {hook.name}] {answer.context}")
+        if isinstance(made, _Running):
+            made.told = told
+        return made
+
+    async def _understood(self, call: ToolCall, place: str) -> "_Running | _NotRun":
         """The call, ready to be run, or what the model is told instead."""
         tools = {tool.spec.name: tool for tool in await self._toolbox.tools()}
         tool = tools.get(call.name)
         if tool is None:
-            return said(f"There is no tool {call.name!r}. There are: {', '.join(sorted(tools)) or 'none'}.")
+            return _NotRun(f"There is no tool {call.name!r}. There are: {', '.join(sorted(tools)) or 'none'}.")
         context = CallContext(self._questions, call.id, place, lambda text: self._redactor.redacted(text)[0])
         seconds = min(tool.seconds, self._longest)
         try:
             action = await bounded(_foreign(tool.understand(call.arguments, context)), seconds, lambda: context.waited)
         except TimeoutError:
-            return said(f"[not run: it took more than {seconds:g} s to understand the call]")
+            return _NotRun(f"[not run: it took more than {seconds:g} s to understand the call]")
         except HoldfastError as error:
-            return said(str(error))
+            return _NotRun(str(error))
         return _Running(call, place, action, seconds, context)
 
     async def _run(self, running: Sequence["_Running"]) -> bool:
@@ -167,7 +191,25 @@ class Dispatcher:
             output = await asyncio.to_thread(self._clean, output)
         else:
             output = self._clean(output)
-        await self._questions.write(_result(running.call, output, outcome, spent))
+        told = list(running.told)
+        try:
+            if outcome != "interrupted":
+                told += await self._after(running, output, outcome)
+        finally:  # stopped or not, the result is known and must not be lost
+            if told:
+                added = Text(text=self._redactor.redacted("\n".join(told))[0])
+                output = msgspec.structs.replace(output, parts=(*output.parts, added))
+            await self._questions.write(_result(running.call, output, outcome, spent))
+
+    async def _after(self, running: "_Running", output: Output, outcome: Outcome) -> list[str]:
+        """What the hooks after a call tell the model."""
+        told: list[str] = []
+        for hook in self.hooks.wanted("after_tool", running.call.name):
+            happening = _happening("after_tool", running, outcome=outcome, output=plain_text(output.parts)[:TOLD])
+            answer = await self.hooks.ask(hook, happening)
+            if answer.context:
+                told.append(f"[hook {hook.name}] {answer.context}")
+        return told
 
     def _clean(self, output: Output) -> Output:
         """The output without what looks like a secret, and not endless."""
@@ -188,6 +230,39 @@ class _Running:
     def __init__(self, call: ToolCall, place: str, action: Action, seconds: float, context: CallContext) -> None:
         self.call, self.place, self.action, self.seconds, self.context = call, place, action, seconds, context
         self.rule = ""
+        self.told: list[str] = []
+        """What hooks before it tell the model, with the result."""
+
+
+class _NotRun(NamedTuple):
+    """A call that is not run, and what the model is told."""
+
+    why: str
+    outcome: Outcome = "error"
+
+
+def _happening(on: Occasion, running: _Running, outcome: str = "", output: str = "") -> Happening:
+    """What a hook is told of a call."""
+    ask = running.action.ask
+    return Happening(
+        on=on,
+        call=running.call.id,
+        tool=running.call.name,
+        arguments=_as_json(running.call.arguments),
+        title=ask.title,
+        subjects=ask.subjects,
+        outcome=outcome,
+        output=output,
+    )
+
+
+def _as_json(arguments: str) -> msgspec.Raw:
+    """Arguments as the JSON that they are; as a text, if a model sent something that only looks like it."""
+    try:
+        msgspec.json.decode(arguments)
+    except (msgspec.DecodeError, UnicodeError):
+        return msgspec.Raw(msgspec.json.encode(arguments))
+    return msgspec.Raw(arguments.encode())
 
 
 async def _foreign(work: Awaitable[T]) -> T:

@@ -7,6 +7,7 @@ from typing import TypeVar
 from holdfast.agent.events import Event, Noticed
 from holdfast.agent.setup import AgentSetup
 from holdfast.agent.tasks import let_go
+from holdfast.agent.user_hooks import UserHooks
 from holdfast.errors import HoldfastError
 from holdfast.records.entries import TurnEnded
 from holdfast.session.hooks import AfterTurn, Next
@@ -21,10 +22,13 @@ Take = Callable[[Next, int], Awaitable[None]]
 class Hooks:
     """The hooks of one conversation."""
 
-    def __init__(self, session: Session, setup: AgentSetup, emit: Callable[[Event], None], *own: AfterTurn) -> None:
-        """`own` are done after a turn before those of the setup."""
+    def __init__(
+        self, session: Session, setup: AgentSetup, emit: Callable[[Event], None], user: UserHooks, *own: AfterTurn
+    ) -> None:
+        """`own` are done after a turn before those of the setup, and those of the user last."""
         self._session, self._setup, self._emit = session, setup, emit
-        self._after = (*own, *setup.after_turn)
+        self._after = (*own, *setup.after_turn, *([user] if user.wanted("turn_end") else []))
+        self._before = (*setup.before_compaction, user)
         self._running: set[asyncio.Task[None]] = set()
 
     @property
@@ -50,7 +54,7 @@ class Hooks:
 
     async def before_compaction(self) -> None:
         """Do what is to be done before the model sees less."""
-        for hook in self._setup.before_compaction:
+        for hook in self._before:
             await self._told(hook.before_compaction(self._session))
 
     async def _told(self, work: Awaitable[T]) -> T | None:

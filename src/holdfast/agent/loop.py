@@ -20,7 +20,8 @@ async def run_turn(turn: Turn) -> TurnEnded:
     """
     try:
         async with turn.time():
-            await turn.begin()
+            if denied := await turn.begin():
+                return await turn.end("failed", denied, "hook")
             while not (limit := turn.limit()):
                 reply = await turn.ask()
                 if not await turn.act(reply):

@@ -11,6 +11,7 @@ from holdfast.agent.permissions import Permissions
 from holdfast.agent.questions import Keeper
 from holdfast.agent.redact import Redactor
 from holdfast.agent.tool import FixedTools, Toolbox
+from holdfast.agent.user_hooks import UserHook
 from holdfast.clock import Clock, SystemClock
 from holdfast.context.compact.compaction_settings import CompactionSettings
 from holdfast.context.system_text import Briefing
@@ -140,6 +141,8 @@ class AgentSetup(msgspec.Struct, frozen=True, kw_only=True):
     """Says whether the agent goes on by itself."""
     account: Account | None = None
     """Bounds what turns may spend, beyond the limits."""
+    hooks: tuple[UserHook, ...] = ()
+    """Programs of the user that are told what happens, in this order."""
     attended: bool = True
     """Whether somebody is there to answer questions."""
     redactor: Redactor = msgspec.field(default_factory=Redactor)

@@ -31,7 +31,7 @@ from holdfast.records.parts import ToolCall
 from holdfast.session.recovery import interrupted_calls
 
 Why = Literal["answered", "cancelled", "failed", "limit"]
-Cause = Literal["", "refused", "cut", "limit", "budget"]
+Cause = Literal["", "refused", "cut", "limit", "budget", "hook"]
 """What is known of an end beyond `Why`."""
 
 MOST_CUTS = 2
@@ -74,10 +74,11 @@ class Turn:
             )
         return asyncio.timeout(self._limits.seconds or None)
 
-    async def begin(self) -> None:
-        """Find the model that is to answer."""
+    async def begin(self) -> str:
+        """Find the model that is to answer, and run the hooks of the user; why there is to be no turn, or ''."""
         self.chat_model = self._chosen = await self._find()
         self._questions.emit(TurnBegan(model=self.chat_model.name))
+        return await self._dispatcher.hooks.turn_start()
 
     def limit(self) -> str:
         """Which limit is reached, in words; '' for none."""

@@ -18,6 +18,7 @@ from holdfast.agent.permissions import ANYTHING, Permissions, Rule, covers
 from holdfast.agent.redact import Redactor, secret_values
 from holdfast.agent.setup import AgentSetup
 from holdfast.agent.tool import Tool
+from holdfast.agent.user_hooks import UserHook
 from holdfast.assembly.notes import found_notes
 from holdfast.assembly.stores import open_store, open_volatile
 from holdfast.assembly.surroundings import surroundings
@@ -156,6 +157,7 @@ def open_agent(
         timestamps=settings.context.timestamps,
         dated=True,
         titles=wishes.titles,
+        hooks=_hooks(loaded, variables),
         attended=wishes.attended,
         redactor=Redactor((*secret_values(values), *(values[name] for name in values if not variables.get(name)))),
         keep=lambda rules: add_grants(state, identity, loaded.root, rules),
@@ -206,6 +208,25 @@ def _check_models(loaded: Loaded) -> None:
 
 def _budget(settings: Settings, size: ModelSize) -> Budget:
     return settings.context.budget(size)
+
+
+def _hooks(loaded: Loaded, environment: Mapping[str, str]) -> tuple[UserHook, ...]:
+    """The programs of the user's settings; where there are none, nothing is loaded for them."""
+    if not loaded.settings.hooks:
+        return ()
+    from holdfast.tools.hook_programs import HookProgram
+
+    return tuple(
+        HookProgram(
+            each.on,
+            each.command,
+            tools=each.tools,
+            seconds=each.seconds,
+            folder=loaded.root,
+            environment=environment,
+        )
+        for each in loaded.settings.hooks
+    )
 
 
 def _skill_folders(loaded: Loaded, environment: Mapping[str, str]) -> tuple[SkillFolder, ...]:

@@ -12,7 +12,7 @@ from holdfast.commands.answers import (
 from holdfast.commands.context import CommandContext, ConversationContext
 from holdfast.commands.inputs import Inputs
 from holdfast.commands.past import PastTurn, said_since, turns_back
-from holdfast.commands.rewinding import Rewinding
+from holdfast.commands.rewind import Rewinding
 from holdfast.commands.text.times import count
 from holdfast.commands.tree import draw
 from holdfast.commands.workspace_sessions import new_key

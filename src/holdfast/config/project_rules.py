@@ -135,6 +135,7 @@ TABLE: Mapping[str, May] = {
     "tools.shell_seconds": _LOWER,
     "tools.web_allowed": _never("a project may not open your own network"),
     "mcp": _never("a project may not start programs or name servers"),
+    "hooks": _never("a project may not start programs"),
     "skills": _never("a project's skills lie in its own .holdfast/skills"),
     "trusted_folders": _USERS,
     "instructions": _ANYTHING,

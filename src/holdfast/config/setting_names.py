@@ -16,7 +16,7 @@ from holdfast.config.settings import Settings
 PREFIX = "HOLDFAST_"
 """How everything of ours in the environment begins."""
 
-ADDING = frozenset({"permissions", "tools.disabled", "instructions"})
+ADDING = frozenset({"permissions", "hooks", "tools.disabled", "instructions"})
 """Settings of which every file and flag gives a part; of the others the strongest wins."""
 
 

@@ -10,6 +10,7 @@ import msgspec
 
 from holdfast.agent.permissions import Rule
 from holdfast.agent.setup import Limits, RetryPolicy
+from holdfast.agent.user_hooks import Occasion
 from holdfast.context.budget import Budget
 from holdfast.context.compact.compaction_settings import CompactionSettings
 from holdfast.errors import BadInput
@@ -145,6 +146,29 @@ class McpSettings(Value, frozen=True, kw_only=True):
             raise BadInput(f"`seconds` is {self.seconds}.", hint="Give a number of seconds above 0.")
 
 
+class HookSettings(Value, frozen=True, kw_only=True):
+    """A program of yours that is told what the agent does, and may have a say in it."""
+
+    on: Occasion
+    """When it runs: `session_start`, `turn_start`, `before_tool`, `after_tool`, `before_compaction`, `turn_end` or
+    `session_end`."""
+    command: tuple[str, ...]
+    """The program and what it is given; it is run without a shell, in the workspace, outside of the sandbox."""
+    tools: tuple[str, ...] = ("*",)
+    """Before and after a tool: the tools it is about, by name or by a pattern such as `mcp_*`."""
+    seconds: float = 30.0
+    """How long it may take. A hook before a tool that takes longer stops that call."""
+
+    def __post_init__(self) -> None:
+        """Refuse what cannot be."""
+        if not self.command or not self.command[0].strip():
+            raise BadInput("A hook has no `command`.", hint='Write it as `command = ["/path/to/program"]`.')
+        if not 0 < self.seconds < float("inf"):
+            raise BadInput(f"`seconds` is {self.seconds}.", hint="Give a number of seconds above 0.")
+        if self.tools != ("*",) and self.on not in {"before_tool", "after_tool"}:
+            raise BadInput(f"`tools` means nothing for a hook on `{self.on}`.", hint="Take it out.")
+
+
 class UiSettings(Value, frozen=True, kw_only=True):
     """How the chat in a terminal looks and behaves."""
 
@@ -228,6 +252,8 @@ class Settings(Value, frozen=True, kw_only=True):
     goals: GoalSettings = GoalSettings()
     mcp: Mapping[str, McpSettings] = msgspec.field(default_factory=dict)
     """Servers of further tools, by name."""
+    hooks: tuple[HookSettings, ...] = ()
+    """Programs that are told what the agent does, in this order; only your own file may name them."""
     skills: tuple[Path, ...] = ()
     """Further folders with skills, beside those of the user and of the workspace."""
     trusted_folders: tuple[Path, ...] = ()

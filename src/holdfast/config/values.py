@@ -7,6 +7,7 @@ from typing import Literal, get_args, get_origin
 
 import msgspec
 
+from holdfast.agent.permissions import Rule
 from holdfast.config.secrets import looks_secret
 from holdfast.config.setting_names import is_struct
 from holdfast.errors import BadInput, BadSetting
@@ -110,7 +111,8 @@ def what_it_can_be(kind: object) -> str:
     if get_origin(kind) is tuple:
         member = get_args(kind)[0]
         if is_struct(member):
-            return "It is a list of tables, each written below a line of its own: [[permissions]]."
+            name = "permissions" if member is Rule else "hooks"
+            return f"It is a list of tables, each written below a line of its own: [[{name}]]."
         return 'It is a list of texts: ["one", "two"].'
     if get_origin(kind) is Mapping:
         return 'It is a table of texts: { name = "text" }.'

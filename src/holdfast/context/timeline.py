@@ -28,6 +28,7 @@ from holdfast.records.entries import (
     GoalSet,
     GoalStatusChanged,
     GoalVerified,
+    HookRan,
     ModelReplied,
     Opened,
     PermissionAsked,
@@ -186,6 +187,7 @@ class Timeline:
                 | QuestionAnswered()
                 | CommandRan()
                 | FileChanged()
+                | HookRan()
                 | Compacted()
                 | Rewound()
                 | WakeSet()

@@ -116,6 +116,23 @@ class FileChanged(Value, frozen=True, kw_only=True, tag_field="kind", tag="file_
     """Its permission bits, or those it is made with; 0 where that is left to the system."""
 
 
+class HookRan(Value, frozen=True, kw_only=True, tag_field="kind", tag="hook_ran"):
+    """A hook of the user had something to say, or failed."""
+
+    on: str
+    """The occasion, such as `before_tool`."""
+    hook: str
+    """What the hook is called."""
+    call: CallId | None = None
+    """The call that it was about."""
+    outcome: Literal["ok", "denied", "failed"] = "ok"
+    text: str = ""
+    """What it told the model, why it denied, or how it failed."""
+    arguments: str = ""
+    """What the tool was given instead; '' if that was not changed."""
+    milliseconds: int = 0
+
+
 class PermissionAsked(Value, frozen=True, kw_only=True, tag_field="kind", tag="permission_asked"):
     """A person was asked whether a call may run. It is there to be read, and grants nothing."""
 
@@ -178,7 +195,8 @@ class TurnEnded(Value, frozen=True, kw_only=True, tag_field="kind", tag="turn_en
     """What failed, or which limit."""
     cause: str = ""
     """What is known beyond `why`, for programs: `refused` (the model would not answer), `cut` (a reply reached its
-    greatest length), `limit` (a limit of the settings) or `budget` (that of a goal); later versions may know more."""
+    greatest length), `limit` (a limit of the settings), `budget` (that of a goal) or `hook` (a hook stopped it); later
+    versions may know more."""
     retry_after: int = 0
     """After how many seconds the model's service asked to be asked again; 0: it did not say."""
     milliseconds: int = 0
@@ -437,6 +455,7 @@ Known: TypeAlias = (
     | ToolStarted
     | ToolFinished
     | FileChanged
+    | HookRan
     | PermissionAsked
     | PermissionDecided
     | QuestionAsked

@@ -18,6 +18,7 @@ from holdfast.records.entries import (
     GoalSet,
     GoalStatusChanged,
     GoalVerified,
+    HookRan,
     ModelReplied,
     Opened,
     PermissionAsked,
@@ -79,6 +80,7 @@ def words(entry: Entry) -> SearchText | None:
             | Consolidated()
             | Drafted()
             | FileChanged()
+            | HookRan()
             | Forgotten()
             | MemoryShown()
             | GoalStatusChanged()

@@ -29,6 +29,7 @@ from holdfast.records.entries import (
     GoalSet,
     GoalStatusChanged,
     GoalVerified,
+    HookRan,
     ModelReplied,
     Opened,
     Origin,
@@ -313,7 +314,16 @@ def _changes(state: SessionState, pos: Position, entry: Entry) -> dict[str, obje
             return {"consolidated": max(state.consolidated, entry.upto)}
         case GoalAmended() | GoalProgressed() | GoalVerified():
             return {}
-        case Shortened() | Forgotten() | Checkpointed() | CommandRan() | FileChanged() | Drafted() | Unknown():
+        case (
+            Shortened()
+            | Forgotten()
+            | Checkpointed()
+            | CommandRan()
+            | FileChanged()
+            | HookRan()
+            | Drafted()
+            | Unknown()
+        ):
             return {}
         case _:
             assert_never(entry)

@@ -24,6 +24,7 @@ from holdfast.records.entries import (
     GoalSet,
     GoalStatusChanged,
     GoalVerified,
+    HookRan,
     Import,
     ModelReplied,
     Opened,
@@ -105,6 +106,15 @@ SHOWN: tuple[tuple[Entry, ReadableMessage | None], ...] = (
     ),
     (WakeEnded(wake=AT), ReadableMessage(who="Woken")),
     (WakeEnded(wake=AT, why="cancelled"), ReadableMessage(who="Not to be woken any more: 4")),
+    (HookRan(on="turn_end", hook="h"), ReadableMessage(who="Hook h", note="turn_end")),
+    (
+        HookRan(on="before_tool", hook="h", call=CALL, outcome="denied", text="no", arguments="{}"),
+        ReadableMessage(
+            who="Hook h",
+            note="before_tool, denied",
+            pieces=(ReadableDetail(title="said", text="no"), ReadableDetail(title="arguments", text="{}")),
+        ),
+    ),
     (FileChanged(call=CALL, path="a", before=BLOB, after=BLOB.blob), ReadableMessage(who="Changed a")),
     (FileChanged(call=CALL, path="a", after=BLOB.blob), ReadableMessage(who="Created a")),
     (FileChanged(path="a", before=BLOB), ReadableMessage(who="Removed a", note="by a rewind")),

@@ -25,6 +25,7 @@ from holdfast.records.entries import (
     GoalSet,
     GoalStatusChanged,
     GoalVerified,
+    HookRan,
     ModelReplied,
     Opened,
     PermissionAsked,
@@ -129,8 +130,8 @@ def shown(entry: Entry) -> ReadableMessage | None:  # noqa: C901, PLR0912
             return ReadableMessage(who=f"To be woken at {due}", note=_joined(entry.why, entry.text))
         case WakeEnded():
             return ReadableMessage(who="Woken" if entry.why == "due" else f"Not to be woken any more: {entry.wake}")
-        case FileChanged():
-            return ReadableMessage(who=_file(entry), note="" if entry.call else "by a rewind")
+        case HookRan() | FileChanged():
+            return _beside(entry)
         case PermissionAsked() | PermissionDecided() | QuestionAsked() | QuestionAnswered():
             return _question(entry)
         case Checkpointed() | Drafted() | ToolStarted():
@@ -186,9 +187,14 @@ def _from(source: Source | None) -> str:
     return f"{source.host} {source.sender}".strip()
 
 
-def _file(entry: FileChanged) -> str:
+def _beside(entry: HookRan | FileChanged) -> ReadableMessage:
+    """What happens around a call."""
+    if isinstance(entry, HookRan):
+        note = _joined(entry.on, "" if entry.outcome == "ok" else entry.outcome)
+        pieces = (*_folded("said", entry.text), *_folded("arguments", entry.arguments))
+        return ReadableMessage(who=f"Hook {entry.hook}", note=note, pieces=pieces)
     verb = "Created" if entry.before is None else "Removed" if entry.after is None else "Changed"
-    return f"{verb} {entry.path}"
+    return ReadableMessage(who=f"{verb} {entry.path}", note="" if entry.call else "by a rewind")
 
 
 def _question(entry: PermissionAsked | PermissionDecided | QuestionAsked | QuestionAnswered) -> ReadableMessage:
