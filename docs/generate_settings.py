@@ -20,6 +20,7 @@ from holdfast.config.project_rules import TABLE
 from holdfast.config.setting_names import CONFIG, KEYS, WEIGHTS, Key, is_struct
 from holdfast.config.setting_names import fields as fields_of
 from holdfast.config.settings import McpSettings, Settings
+from holdfast.log.store import Place
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs" / "reference" / "settings.md"
@@ -166,7 +167,14 @@ def _kind(key: Key) -> str:
         return _one_of(key.type).removeprefix("One of ").removesuffix(".")
     if get_origin(key.type) is tuple:
         return "a list"
-    words = {str: "a text", Path: "a folder", float: "a number", int: "a whole number", bool: "`true` or `false`"}
+    words = {
+        str: "a text",
+        Path: "a folder",
+        Place: "a folder",
+        float: "a number",
+        int: "a whole number",
+        bool: "`true` or `false`",
+    }
     return next(word for kind, word in words.items() if key.type is kind)
 
 
@@ -186,7 +194,7 @@ def _usual(field: msgspec.structs.FieldInfo) -> object:
 
 def _toml(value: object) -> str:
     """A value as a file would have it."""
-    plain = str(value) if isinstance(value, Path) else list(value) if isinstance(value, tuple) else value
+    plain = str(value) if isinstance(value, Path | Place) else list(value) if isinstance(value, tuple) else value
     return json.dumps(plain)
 
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from holdfast import ManualClock, Store, StoreAbout, open_store, open_volatile
+from holdfast import ManualClock, Place, Store, StoreAbout, open_store, open_volatile
 from holdfast.clock import at_time
 from holdfast.errors import BadInput, BadKey
 
@@ -127,6 +127,18 @@ async def test_where_a_session_lies_is_known_before_and_after(tmp_path: Path, mo
     assert str(tmp_path / "store") == open_store("~/store").about().place
     with pytest.raises(BadKey):
         open_store(tmp_path).about("")
+
+
+def test_a_place_is_shown_without_what_logs_in() -> None:
+    """
+    An address may hold a password; no list and no error shows it.
+    """
+    place = Place(url="postgres://alice:secret@db.example.org/talks")
+    assert "postgres://db.example.org/talks" == str(place)
+
+    with pytest.raises(BadInput, match="no stores of the kind 'postgres'") as refused:
+        open_store(place)
+    assert "secret" not in str(refused.value)
 
 
 def test_a_store_in_memory_lies_nowhere() -> None:

@@ -165,6 +165,7 @@ PUBLIC = [
     "PermissionDecided",
     "Permissions",
     "Pinned",
+    "Place",
     "Position",
     "Prepared",
     "Progress",

@@ -78,7 +78,7 @@ _NAMES = {
         "agent.user_hooks": "Happening HookAnswer UserHook",
         "clock": "Clock ManualClock SystemClock",
         "log.lease": "Holder",
-        "log.store": "Ack Damaged Durability LogStore LogWriter Repeated StoreAbout Trashed Verdict",
+        "log.store": "Ack Damaged Durability LogStore LogWriter Place Repeated StoreAbout Trashed Verdict",
         "model.protocol": (
             "AssistantMessage CallDelta Delta Family Finished Message Model Request Target TextDelta ThinkingDelta "
             "ToolMessage ToolSpec UserMessage"

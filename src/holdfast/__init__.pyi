@@ -87,7 +87,18 @@ from holdfast.errors import (
 )
 from holdfast.ids import BlobId, CallId, ClientId, FactId, Position, SessionKey
 from holdfast.log.lease import Holder
-from holdfast.log.store import Ack, Damaged, Durability, LogStore, LogWriter, Repeated, StoreAbout, Trashed, Verdict
+from holdfast.log.store import (
+    Ack,
+    Damaged,
+    Durability,
+    LogStore,
+    LogWriter,
+    Place,
+    Repeated,
+    StoreAbout,
+    Trashed,
+    Verdict,
+)
 from holdfast.model.protocol import (
     AssistantMessage,
     CallDelta,
@@ -321,6 +332,7 @@ __all__ = [
     "PermissionDecided",
     "Permissions",
     "Pinned",
+    "Place",
     "Position",
     "Prepared",
     "Progress",

@@ -5,7 +5,18 @@ from holdfast.agent.tool import Action, Ask, FixedTools, Output, Tool, Toolbox, 
 from holdfast.agent.user_hooks import Happening, HookAnswer, UserHook
 from holdfast.clock import Clock, ManualClock, SystemClock
 from holdfast.log.lease import Holder
-from holdfast.log.store import Ack, Damaged, Durability, LogStore, LogWriter, Repeated, StoreAbout, Trashed, Verdict
+from holdfast.log.store import (
+    Ack,
+    Damaged,
+    Durability,
+    LogStore,
+    LogWriter,
+    Place,
+    Repeated,
+    StoreAbout,
+    Trashed,
+    Verdict,
+)
 from holdfast.model.protocol import (
     AssistantMessage,
     CallDelta,
@@ -68,6 +79,7 @@ __all__ = [
     "NextStep",
     "Output",
     "Page",
+    "Place",
     "Progress",
     "Repeated",
     "Request",

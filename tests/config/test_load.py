@@ -10,6 +10,7 @@ from holdfast.config.setting_names import KEYS
 from holdfast.config.settings import HookSettings, McpSettings
 from holdfast.config.values import DEFAULT, Origin
 from holdfast.errors import BadSetting
+from holdfast.log.store import Place as StorePlace
 from tests.config.conftest import NONE, Place, Variables
 
 
@@ -25,7 +26,7 @@ def test_nothing_has_to_be_set(place: Place) -> None:
     found = place.load()
 
     assert (Path.home() / ".holdfast", "always", 0.0, True) == (
-        found.store,
+        found.store.folder,
         found.durability,
         found.retention_days,
         found.persistence,
@@ -147,7 +148,7 @@ def test_instructions_and_disabled_tools_add_up(place: Place) -> None:
 @pytest.mark.parametrize(
     ("variable", "text", "value"),
     [
-        ("HOLDFAST_STORE", "~/talk", Path.home() / "talk"),
+        ("HOLDFAST_STORE", "~/talk", StorePlace(folder=Path.home() / "talk")),
         ("HOLDFAST_DURABILITY", "interval", "interval"),
         ("HOLDFAST_RETENTION_DAYS", "30.5", 30.5),
         ("HOLDFAST_PERSISTENCE", "false", False),
@@ -176,7 +177,7 @@ def test_folders_in_a_file_begin_where_the_file_lies(place: Place) -> None:
     place.user('store = "talk"\nskills = ["skills", "~/more"]')
     found = place.load()
 
-    assert place.user_file.parent / "talk" == found.store
+    assert place.user_file.parent / "talk" == found.store.folder
     assert (place.user_file.parent / "skills", Path.home() / "more") == found.skills
 
 
@@ -304,7 +305,7 @@ def test_the_process_has_an_environment_and_a_folder(place: Place, monkeypatch: 
     monkeypatch.setenv("HOLDFAST_STORE", "/srv/talk")
     monkeypatch.chdir(place.project)
 
-    assert Settings(store=Path("/srv/talk"), model="vllm:here") == load()
+    assert Settings(store=StorePlace(folder=Path("/srv/talk")), model="vllm:here") == load()
     assert "vllm:here" == next(each.value for each in explain() if each.key == "model")
 
 

@@ -281,7 +281,9 @@ def _private(rules: Iterable[Rule]) -> tuple[str, ...]:
 
 def own_folders(loaded: Loaded, environment: Mapping[str, str]) -> tuple[Path, ...]:
     """Holdfast's own folders and files, which file tools never write to."""
-    return (loaded.settings.store, user_folder(environment), user_file(environment), state_folder(environment))
+    own = (user_folder(environment), user_file(environment), state_folder(environment))
+    store = loaded.settings.store.folder
+    return own if store is None else (store, *own)
 
 
 def _builtin(

@@ -8,7 +8,6 @@ from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime
 from functools import cached_property
-from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from holdfast.assembly import open_store
@@ -19,7 +18,7 @@ from holdfast.config.places import state_folder
 from holdfast.config.workspace_identity import known_identity
 from holdfast.errors import BadInput
 from holdfast.ids import Position
-from holdfast.log.store import StoreAbout
+from holdfast.log.store import Place, StoreAbout
 from holdfast.records.entries import Described, FileChanged
 from holdfast.session.state import SessionState
 from holdfast.session.store import Store
@@ -119,8 +118,8 @@ class CommandContext:
         return self.loaded.settings
 
     @property
-    def place(self) -> Path:
-        """The folder with the sessions."""
+    def place(self) -> Place:
+        """Where the sessions are."""
         return self.settings.store
 
     @property
@@ -131,7 +130,7 @@ class CommandContext:
     async def opened(self) -> Store:
         """The store; it stays open until `close`."""
         if self._store is None:
-            self.must_be_folder()
+            self.must_be_there()
             self._store = await open_store(self.place, durability=self.settings.durability).__aenter__()
         return self._store
 
@@ -154,12 +153,14 @@ class CommandContext:
 
     def has_sessions(self) -> bool:
         """Whether anything was ever written there: looking at an empty place must not make it."""
-        self.must_be_folder()
-        return (self.place / "sessions").is_dir() or (self.place / "trash").is_dir()
+        self.must_be_there()
+        root = self.place.folder
+        return root is None or (root / "sessions").is_dir() or (root / "trash").is_dir()
 
-    def must_be_folder(self) -> None:
+    def must_be_there(self) -> None:
         """Refuse a store that is a file, or whose links lead in a circle: it would look as if nothing were there."""
-        for folder in (self.place, self.place / "sessions"):
+        root = self.place.folder
+        for folder in (root, root / "sessions") if root is not None else ():
             refuse_circle(folder)
             if folder.exists() and not folder.is_dir():
                 raise BadInput(f"{folder} is a file, not a folder with sessions.", hint="Give --store a folder.")

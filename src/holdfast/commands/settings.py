@@ -19,6 +19,7 @@ from holdfast.config.setting_names import KEYS, nearest
 from holdfast.config.settings import McpSettings
 from holdfast.config.values import Origin
 from holdfast.errors import BadSetting
+from holdfast.log.store import Place
 
 HIDDEN = "(set)"
 """What stands in the place of something that may be a secret."""
@@ -80,7 +81,7 @@ def _answer(each: Explained) -> dict[str, object]:
 def without_secrets(value: object) -> object:
     """A value of a setting as it may be shown."""
     if not isinstance(value, McpSettings):
-        return value
+        return str(value) if isinstance(value, Place) else value
     return replace(value, env=_masked(value.env), headers=_masked(value.headers))
 
 

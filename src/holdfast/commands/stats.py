@@ -56,7 +56,7 @@ def _numbers(
     context: CommandContext, listed: Sequence[Listed], trashed: Sequence[Trashed], days: Sequence[tuple[date, int]]
 ) -> dict[str, object]:
     return {
-        "store": context.place,
+        "store": str(context.place),
         "sessions": len(listed),
         "archived": sum(each.archived for each in listed),
         "damaged": sum(each.damaged > 0 for each in listed),

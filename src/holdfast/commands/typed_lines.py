@@ -18,6 +18,7 @@ from holdfast.commands.inputs import Inputs
 from holdfast.commands.text.times import count
 from holdfast.config.own_files import append_own, read_own, write_own
 from holdfast.config.places import state_folder
+from holdfast.log.store import Place
 
 MOST = 1_000
 """How many lines are remembered."""
@@ -90,7 +91,7 @@ def remove_shared(state: Path) -> bool:
     return there
 
 
-def old_drafts(state: Path, store: Path, key: str) -> list[Path]:
+def old_drafts(state: Path, store: Place | Path, key: str) -> list[Path]:
     """The files in which earlier versions kept the drafts of a session."""
     name = blake2b(f"{store}\0{key}".encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
     return sorted((state / "drafts").glob(f"{name}.*"))

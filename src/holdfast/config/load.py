@@ -29,6 +29,7 @@ from holdfast.config.settings_file import is_file, read_file
 from holdfast.config.tool_rules import refuse_misfits, refuse_unknown_tools
 from holdfast.config.values import DEFAULT, GivenValue, Level, Origin, converted, refused
 from holdfast.errors import BadInput, BadSetting
+from holdfast.log.store import Place
 from holdfast.providers.services import SERVICES
 from holdfast.records.parts import Value
 
@@ -209,7 +210,7 @@ def _built(struct: Any, prefix: str, given: Mapping[str, list[GivenValue]]) -> A
         elif key in given:
             values[name] = _value(given[key])
     if struct is Settings:
-        values.setdefault("store", converted(Path, str(Settings().store), key="store", origin=DEFAULT))
+        values.setdefault("store", converted(Place, str(Settings().store), key="store", origin=DEFAULT))
     try:
         return struct(**values)
     except BadInput as error:

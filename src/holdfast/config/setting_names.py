@@ -12,6 +12,7 @@ import msgspec
 from msgspec.structs import FieldInfo
 
 from holdfast.config.settings import Settings
+from holdfast.log.store import Place
 
 PREFIX = "HOLDFAST_"
 """How everything of ours in the environment begins."""
@@ -44,8 +45,8 @@ def in_capitals(name: str) -> str:
 
 
 def is_struct(kind: object) -> bool:
-    """Whether something is a table with fields of its own."""
-    return isinstance(kind, type) and issubclass(kind, msgspec.Struct)
+    """Whether something is a table with fields of its own; a place is written as one text."""
+    return isinstance(kind, type) and issubclass(kind, msgspec.Struct) and kind is not Place
 
 
 def fields(struct: object) -> dict[str, FieldInfo]:

@@ -15,7 +15,7 @@ from holdfast.context.budget import Budget
 from holdfast.context.compact.compaction_settings import CompactionSettings
 from holdfast.errors import BadInput
 from holdfast.goals.goal_settings import GoalSettings
-from holdfast.log.store import Durability
+from holdfast.log.store import Durability, Place
 from holdfast.model.context_sizes import ModelSize
 from holdfast.records.parts import Value
 
@@ -209,7 +209,7 @@ class GatewaySettings(Value, frozen=True, kw_only=True):
 class Settings(Value, frozen=True, kw_only=True):
     """How Holdfast is to run."""
 
-    store: Path = Path("~/.holdfast")
+    store: Place = Place(folder=Path("~/.holdfast"))
     """The folder with the conversations. It is made when something is written, and must lie on a local disk: on a
     network file system one writer cannot be guaranteed, so writing is refused there and reading works. `~` means your
     home folder. `--store PATH` names another folder for one command."""

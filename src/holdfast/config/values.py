@@ -11,6 +11,7 @@ from holdfast.agent.permissions import Rule
 from holdfast.config.secrets import looks_secret
 from holdfast.config.setting_names import is_struct
 from holdfast.errors import BadInput, BadSetting
+from holdfast.log.store import Place
 from holdfast.records.parts import Value
 from holdfast.stores.files.home_folder import ONLY_FOLDERS, expanded, scheme_of
 
@@ -66,6 +67,8 @@ _KINDS: Mapping[object, str] = {
 
 def converted(kind: object, value: object, *, key: str, origin: Origin) -> object:
     """A value as a setting of this kind has it."""
+    if kind is Place:
+        return _store_place(value, key, origin)
     typed = origin.level in {"environment", "flag"} and isinstance(value, str)
     try:
         found: object = msgspec.convert(value, kind, strict=not typed, dec_hook=_path)
@@ -88,12 +91,19 @@ def _path(kind: type, value: object) -> Path:
 
 def _placed(path: Path, key: str, origin: Origin) -> Path:
     """A folder as it was meant: in a file, from where the file lies."""
-    if key == "store" and (scheme := scheme_of(path)):
+    found = folder(str(path), setting=origin.naming(key))
+    return Path(origin.place).parent / found if origin.line else found
+
+
+def _store_place(value: object, key: str, origin: Origin) -> Place:
+    """A place that there can be a store at: as yet only folders."""
+    if not isinstance(value, str) or not value:
+        raise BadSetting(f"{origin.naming(key)} is {shown(key, value)}.", hint=what_it_can_be(Path))
+    if scheme := scheme_of(value):
         raise BadSetting(
             f"{origin.naming(key)} is a URL, and there are no stores of the kind {scheme!r}.", hint=ONLY_FOLDERS
         )
-    found = folder(str(path), setting=origin.naming(key))
-    return Path(origin.place).parent / found if origin.line else found
+    return Place(folder=_placed(Path(value), key, origin))
 
 
 def folder(text: str, *, setting: str) -> Path:

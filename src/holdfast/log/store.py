@@ -5,6 +5,7 @@ holds the log's lease; reading needs none and never changes anything. One suite 
 tests, tests/contracts, holds every store to what the docstrings here say.
 """
 
+import re
 from collections.abc import AsyncIterator, Sequence
 from datetime import datetime
 from pathlib import Path
@@ -29,6 +30,20 @@ class Ack(Value, frozen=True, kw_only=True):
     durability: Durability
     """`always`: it survives a power cut. `interval` and `os`: it survives a killed process, and a
     power cut only once the disk has followed."""
+
+
+_LOGIN = re.compile(r"//[^/@]*@")
+
+
+class Place(Value, frozen=True, kw_only=True):
+    """Where a store is: a folder of this machine, or the address of a server. Settings and commands carry it."""
+
+    folder: Path | None = None
+    url: str = ""
+
+    def __str__(self) -> str:
+        """As it may be shown: without what logs in."""
+        return _LOGIN.sub("//", self.url) if self.folder is None else str(self.folder)
 
 
 class StoreAbout(Value, frozen=True, kw_only=True):

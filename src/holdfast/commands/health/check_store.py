@@ -9,6 +9,7 @@ from holdfast.commands.health.finding import Finding, Level
 from holdfast.commands.text.times import count, human_size
 from holdfast.config.settings import Settings
 from holdfast.errors import CatalogBusy, HoldfastError
+from holdfast.log.store import Place
 
 AREA = "store"
 FEW, SCARCE = 20_000_000, 500_000_000
@@ -17,12 +18,14 @@ _OTHERS = 0o077
 
 
 async def store(settings: Settings) -> list[Finding]:
-    """Everything about the folder with the conversations."""
+    """Everything about the place with the conversations."""
     from holdfast.stores.files.filesystems import refuse_circle
 
-    root = settings.store
     if not settings.persistence:
         return [Finding(area=AREA, text="nothing is kept, because persistence is off")]
+    root = settings.store.folder
+    if root is None:
+        return [await _catalog(settings.store)]
     if root.exists() and not root.is_dir():
         mend = "Set `store` to a folder, or move the file away."
         return [Finding(area=AREA, level="problem", text=f"{root} is a file", mend=mend)]
@@ -31,7 +34,7 @@ async def store(settings: Settings) -> list[Finding]:
     except HoldfastError as error:
         return [Finding(area=AREA, level="problem", text=error.message, mend=error.hint)]
     found = [*_folder(root), *_locking(root)]
-    return [*found, await _catalog(root)] if root.is_dir() else found
+    return [*found, await _catalog(settings.store)] if root.is_dir() else found
 
 
 def _existing(path: Path) -> Path:
@@ -68,11 +71,11 @@ def _locking(root: Path) -> Iterator[Finding]:
         yield Finding(area=AREA, text="on a local disk, where a session has one writer")
 
 
-async def _catalog(root: Path) -> Finding:
+async def _catalog(place: Place) -> Finding:
     from holdfast.assembly import open_store
 
     try:
-        async with open_store(root) as opened:
+        async with open_store(place) as opened:
             keys = await opened.keys()
             await opened.list(limit=1, archived=None)
     except CatalogBusy as error:

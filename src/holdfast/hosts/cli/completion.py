@@ -146,14 +146,14 @@ def _from_store(what: str, store: str, last: str) -> Iterable[str]:
     import asyncio
 
     from holdfast.assembly import open_store
-    from holdfast.config import folder, load
+    from holdfast.config import load
 
-    root = folder(store, setting="--store") if store else load().store
-    if not what or not root.is_dir():
+    place = load(flags={"store": store} if store else {}).store
+    if not what or (place.folder is not None and not place.folder.is_dir()):
         return ()
 
     async def ask() -> Iterable[str]:
-        async with open_store(root) as opened:
+        async with open_store(place) as opened:
             if what == "trash":
                 return [each.key for each in await opened.trash()]
             if what == "keys":

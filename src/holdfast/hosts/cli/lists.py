@@ -36,7 +36,8 @@ def _print_nothing(call: ShellCall) -> None:
         call.console.note("No session is like that. `holdfast sessions --all` lists every one.")
         return
     place = call.context.place
-    call.console.note(f"There are no sessions in {place}{'' if place.is_dir() else ', which does not exist'}.")
+    missing = place.folder is not None and not place.folder.is_dir()
+    call.console.note(f"There are no sessions in {place}{', which does not exist' if missing else ''}.")
     call.console.note("Somewhere else? Set HOLDFAST_STORE, or give --store PATH. Archived ones: --all.")
     call.console.note("To begin one: `holdfast` talks to the agent. From Python:")
     call.console.command(f"  import holdfast; store = holdfast.open_blocking({str(place)!r})")

@@ -11,9 +11,15 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from holdfast.errors import BadSetting
+from holdfast.log.store import Place
 
 _URL = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+):/")
 ONLY_FOLDERS = "A store is a folder, such as ~/.holdfast. A folder that is named like a URL is given by its whole path."
+
+
+def place_of(text: str | os.PathLike[str]) -> Place:
+    """The place that somebody wrote. Raises `RuntimeError` for `~name` where there is no such user."""
+    return Place(url=os.fspath(text)) if scheme_of(text) else Place(folder=expanded(text))
 
 
 def scheme_of(path: str | os.PathLike[str]) -> str:
