@@ -78,6 +78,30 @@ describe("a conversation", () => {
   });
 });
 
+describe("another way from the same place", () => {
+  it("is told with the last position of each", () => {
+    const [first, second] = rowsOf(WHOLE).filter((row) => row.row === "user");
+    expect(first?.row === "user" && first.versions).toEqual([]);
+    expect(second?.row === "user" && second.versions).toEqual([
+      { first: 7, tip: 9 },
+      { first: 11, tip: 13 },
+    ]);
+  });
+
+  it("is walked to by another rewind, and back", () => {
+    const there = after([entry(14, "rewound", { to: 9 })], WHOLE);
+    expect(rowsOf(there).flatMap((row) => (row.row === "user" ? [row.at] : []))).toEqual([1, 7]);
+    const more = after([said(15, "On that day?")], there);
+    const [, second] = rowsOf(more).filter((row) => row.row === "user");
+    expect(second?.row === "user" && second.versions).toEqual([
+      { first: 7, tip: 15 },
+      { first: 11, tip: 13 },
+    ]);
+    const back = after([entry(15, "rewound", { to: 13 })], there);
+    expect(rowsOf(back).flatMap((row) => (row.row === "user" ? [row.at] : []))).toEqual([1, 11]);
+  });
+});
+
 describe("a reply that streams", () => {
   const before = after([...attachment(-1, 1), { frame: "turn_began", session: SESSION, model: "small" }]);
   const TEXT = "At 14:10 🌊, 日曜日 at noon.";

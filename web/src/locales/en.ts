@@ -139,6 +139,7 @@ export const en = {
   replyEnded: "The agent has answered",
   asks: "The agent asks for permission",
   download: "Download",
+  yes: "Yes",
   keys: {
     send: "Send",
     newLine: "New line",

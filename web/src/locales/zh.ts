@@ -141,6 +141,7 @@ export const zh: Texts = {
   replyEnded: "助手已回答",
   asks: "助手请求许可",
   download: "下载",
+  yes: "是",
   keys: {
     send: "发送",
     newLine: "换行",

@@ -41,3 +41,18 @@ function newestBefore(position: number, jumps: readonly Jump[]): Jump | undefine
 export function isOn(path: readonly Span[], position: number): boolean {
   return path.some((span) => span.first <= position && position <= span.last);
 }
+
+/** The branches that begin right after a position, in the order in which they were begun, each with its newest end. */
+export function branchesAfter(position: number, head: number, jumps: readonly Jump[]): readonly Branch[] {
+  const starts = [position, ...jumps.filter((jump) => jump.to === position).map((jump) => jump.at)].map((at) => at + 1);
+  const ends = [...new Set([...jumps.map((jump) => jump.at - 1), head])].sort((a, b) => b - a);
+  return starts.flatMap((first) => {
+    const tip = ends.find((end) => end >= first && isOn(pathTo(end, jumps), first));
+    return tip === undefined ? [] : [{ first, tip }];
+  });
+}
+
+export interface Branch {
+  readonly first: number;
+  readonly tip: number;
+}

@@ -12,7 +12,7 @@ import {
   type UserSaid,
   wordsOf,
 } from "./entries";
-import { isOn } from "./path";
+import { type Branch, branchesAfter, isOn } from "./path";
 
 export interface ThoughtStep {
   readonly is: "thought";
@@ -48,6 +48,8 @@ export interface UserRow {
   readonly at: number;
   readonly entry: UserSaid;
   readonly queued: boolean;
+  /** Other ways the conversation went from here: this message as it was before, or an answer to it that was asked for again. */
+  readonly versions: readonly Branch[];
 }
 
 export interface ActivityRow {
@@ -114,7 +116,7 @@ class Rows {
     switch (entry.kind) {
       case "user_said":
         this.question = entry.pos;
-        this.rows.push({ row: "user", key: `u${entry.pos}`, at: entry.pos, entry, queued: false });
+        this.rows.push({ row: "user", key: `u${entry.pos}`, at: entry.pos, entry, queued: false, versions: this.versions(entry.pos) });
         break;
       case "model_replied":
         this.reply(entry);
@@ -139,6 +141,15 @@ class Rows {
           this.rows.push({ row: "marker", key: `m${entry.pos}`, at: entry.pos, entry, undone: this.undone.has(entry.pos) });
         }
     }
+  }
+
+  private versions(at: number): readonly Branch[] {
+    const { jumps, head, path } = this.conversation;
+    if (jumps.length === 0) return [];
+    const span = path.findIndex((each) => each.first <= at && at <= each.last);
+    const before = at === path[span]?.first ? (path[span - 1]?.last ?? -1) : at - 1;
+    const found = branchesAfter(before, head, jumps);
+    return found.length > 1 ? found : [];
   }
 
   private reply(entry: ModelReplied): void {

@@ -5,6 +5,7 @@ import type { Conversation } from "../state/conversation";
 import type { UserRow } from "../state/thread";
 import { wordsOf } from "../state/entries";
 import { Announcer } from "./Announcer";
+import { Answers, type CommandAnswer } from "./Answers";
 import { Composer } from "./Composer";
 import { useClient, useShown, useTexts } from "./context";
 import { FindBar } from "./FindBar";
@@ -27,6 +28,15 @@ export function ChatView({ session, conversation, wanted, prefill, notify, findi
   const texts = useTexts();
   const client = useClient();
   const [editing, setEditing] = useState<UserRow | null>(null);
+  const [answers, setAnswers] = useState<readonly CommandAnswer[]>([]);
+  const run = (line: string) => {
+    void client.command(session, line).then((given) => {
+      const found = given as readonly CommandAnswer[];
+      setAnswers(found);
+      const next = found.find((each) => each.kind === "switch_to");
+      if (next !== undefined) onOpen(next.key, next.at ?? undefined);
+    });
+  };
   const row = useShown((page) => page.rows.get(session));
   const title = row?.title || row?.preview || (conversation.meta?.title ?? "");
   const actions = useMemo<MessageActions>(
@@ -57,12 +67,14 @@ export function ChatView({ session, conversation, wanted, prefill, notify, findi
       )}
       <div className="below">
         <RunStrip conversation={conversation} />
+        {answers.some((each) => each.kind !== "switch_to") && <Answers answers={answers} onClose={() => setAnswers([])} onRun={run} />}
         <Composer
           key={session}
           session={session}
           running={conversation.status?.running === true}
           editing={editing}
           onEdited={() => setEditing(null)}
+          onCommand={run}
           prefill={prefill}
         />
       </div>

@@ -14,10 +14,12 @@ interface ComposerProps {
   readonly running: boolean;
   readonly editing: UserRow | null;
   readonly onEdited: () => void;
+  /** Runs a slash command; without it, a line with a slash is said as it is. */
+  readonly onCommand?: (line: string) => void;
   readonly prefill: string;
 }
 
-export function Composer({ session, running, editing, onEdited, prefill }: ComposerProps) {
+export function Composer({ session, running, editing, onEdited, onCommand, prefill }: ComposerProps) {
   const texts = useTexts();
   const client = useClient();
   const field = useRef<HTMLTextAreaElement>(null);
@@ -32,7 +34,7 @@ export function Composer({ session, running, editing, onEdited, prefill }: Compo
   const send = (enters: "step" | "after" = "step") => {
     const text = words.trim();
     if ((text === "" && uploads.parts.length === 0) || uploads.busy) return;
-    if (text.startsWith("/") && editing === null) void client.command(session, text);
+    if (text.startsWith("/") && editing === null && onCommand !== undefined) onCommand(text);
     else {
       const continues = editing === null ? null : editing.at - 1;
       void client.say({ session, text, parts: uploads.parts, enters, continues });

@@ -34,6 +34,7 @@ export const UserMessage = memo(function UserMessage({ row, session, actions }: 
         </div>
       ) : (
         <div className="actions">
+          {row.versions.length > 1 && <Versions row={row} actions={actions} />}
           <CopyButton text={words} />
           <button type="button" className="quiet" title={texts.edit} aria-label={texts.edit} onClick={() => actions.edit(row)}>
             <Icon name="edit" size={16} />
@@ -52,3 +53,25 @@ export const UserMessage = memo(function UserMessage({ row, session, actions }: 
     </article>
   );
 });
+
+/** Which of several ways is shown, and the ones beside it. */
+function Versions({ row, actions }: { readonly row: UserRow; readonly actions: MessageActions }) {
+  const texts = useTexts();
+  // The entry of a branch is its message, or what was written just before it, such as a new title.
+  const at = row.versions.findLastIndex((branch) => branch.first <= row.at);
+  const button = (index: number, name: string, turned: string) => {
+    const branch = row.versions[index];
+    return (
+      <button type="button" className={`quiet ${turned}`} aria-label={name} title={name} disabled={branch === undefined} onClick={() => branch && actions.rewind(branch.tip)}>
+        <Icon name="chevron" size={16} />
+      </button>
+    );
+  };
+  return (
+    <span className="versions">
+      {button(at - 1, texts.previous, "turned")}
+      <span className="meta">{texts.findCount(at + 1, row.versions.length)}</span>
+      {button(at + 1, texts.next, "")}
+    </span>
+  );
+}
