@@ -37,17 +37,60 @@ class PacedModel(ScriptedModel):
                 await self.may_go_on.wait()
 
 
+class Line:
+    """A connection between a browser and a gateway that can be cut."""
+
+    def __init__(self, port: int) -> None:
+        self._port = port
+        self._writers: list[asyncio.StreamWriter] = []
+        self._server: asyncio.Server | None = None
+
+    async def start(self) -> int:
+        """Listen; gives the port."""
+        self._server = await asyncio.start_server(self._joined, "127.0.0.1", 0)
+        port: int = self._server.sockets[0].getsockname()[1]
+        return port
+
+    async def _joined(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        there_reader, there_writer = await asyncio.open_connection("127.0.0.1", self._port)
+        self._writers += [writer, there_writer]
+        await asyncio.gather(_copied(reader, there_writer), _copied(there_reader, writer))
+
+    def cut(self) -> None:
+        """Break every connection off."""
+        for writer in self._writers:
+            writer.transport.abort()
+        self._writers.clear()
+
+    def close(self) -> None:
+        """Take no more connections."""
+        self.cut()
+        if self._server is not None:
+            self._server.close()
+
+
+async def _copied(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    try:
+        while data := await reader.read(65_536):
+            writer.write(data)
+            await writer.drain()
+    except OSError:
+        pass
+    writer.close()
+
+
 class Visitor:
     """A person with a browser."""
 
-    def __init__(self, gateway: Running, browser: Browser, engine: Engine) -> None:
-        self.gateway, self.browser, self.engine = gateway, browser, engine
+    def __init__(self, gateway: Running, browser: Browser, line: Line, port: int) -> None:
+        self.gateway, self.browser, self.line = gateway, browser, line
+        self.url = f"http://127.0.0.1:{port}"
         self.problems: list[str] = []
         """What the pages complained about."""
 
     def link(self) -> str:
         """A link that logs in."""
-        return f"{self.gateway.url}/#login={self.gateway.service.logins.link('')}"
+        return f"{self.url}/#login={self.gateway.service.logins.link('')}"
 
     async def page(self, address: str = "", *, width: int = 1280, height: int = 800, **more: str) -> Page:
         """A browser of its own on the page, logged in."""
@@ -68,11 +111,14 @@ async def visiting(tmp_path: Path, *models: ScriptedModel, tools: tuple[PlainToo
         running(engine, tmp_path) as gateway,
         async_playwright() as playwright,
     ):
+        line = Line(gateway.port)
+        port = await line.start()
         browser = await playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
         try:
-            yield Visitor(gateway, browser, engine)
+            yield Visitor(gateway, browser, line, port)
         finally:
             await browser.close()
+            line.close()
 
 
 async def say(page: Page, words: str) -> None:

@@ -142,7 +142,7 @@ async def test_nothing_that_is_said_runs_or_loads(tmp_path: Path) -> None:
         assert 0 == await page.locator(".column script, .column img, .column iframe, .column svg[onload]").count()
         hrefs = await page.locator(".column a").evaluate_all("links => links.map(link => link.getAttribute('href'))")
         assert ["https://evil.example/x.png"] == hrefs
-        assert [] == [url for url in asked if not url.startswith(visitor.gateway.url)]
+        assert [] == [url for url in asked if not url.startswith(visitor.url)]
         assert [] == visitor.problems
 
 
@@ -202,3 +202,42 @@ async def test_the_page_on_a_phone(tmp_path: Path) -> None:
         assert 390 == await page.evaluate("document.documentElement.scrollWidth")
         await page.get_by_label("Open the list of conversations").click()
         await page.locator("a.session").first.wait_for(state="visible")
+
+
+async def test_the_page_opens_without_a_gateway(tmp_path: Path) -> None:
+    """
+    The built files are kept by the browser; what is typed then is kept too, and the page says that nobody answers.
+    """
+    async with visiting(tmp_path, scripted("Hello.")) as visitor:
+        page = await visitor.page()
+        await until_shown(page, "What shall we work on?")
+        await page.evaluate("navigator.serviceWorker.ready")
+        await page.reload()
+        await until_shown(page, "What shall we work on?")
+        await page.context.set_offline(True)
+        await page.reload()
+        await until_shown(page, "What shall we work on?")
+        await say(page, "Said without a connection")
+        await until_shown(page, "not sent yet")
+        await page.context.set_offline(False)
+        await until_shown(page, "Hello.")
+        await expect(page.locator(".message.user")).to_have_count(1)
+
+
+async def test_a_lost_connection_comes_back_and_nothing_is_missing(tmp_path: Path) -> None:
+    """
+    The socket breaks in the middle of a reply; the page attaches again, and shows each word once.
+    """
+    words = " ".join(f"word{number}" for number in range(60))
+    model = PacedModel(words, pieces=8)
+    async with visiting(tmp_path, model) as visitor:
+        page = await visitor.page()
+        await say(page, "Tell me.")
+        await until_shown(page, "word10")
+        await page.evaluate("document.querySelector('.message.agent').dataset.marked = 'yes'")
+        visitor.line.cut()
+        model.may_go_on.set()
+        await expect(page.locator(".message.agent")).to_have_text(words)
+        await until_shown(page, "nothing lost")
+
+        assert "yes" == await page.locator(".message.agent").get_attribute("data-marked")

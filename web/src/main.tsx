@@ -5,6 +5,7 @@ import { createRoot } from "react-dom/client";
 import { textsOf } from "./locales";
 import { Client } from "./net/client";
 import { kept, type Kept, linkInAddress, logIn } from "./net/login";
+import { registerServiceWorker } from "./net/serviceWorker";
 import { openStorage } from "./net/storage";
 import { PageStore, usePage } from "./state/store";
 import "./styles/page.css";
@@ -54,6 +55,7 @@ function Root({ link }: { readonly link: string | null }) {
   );
 }
 
+registerServiceWorker();
 const root = document.getElementById("root");
 if (root === null) throw new Error("index.html has no root");
 createRoot(root).render(

@@ -64,6 +64,7 @@ RESOURCES = (
     Resource("GET", "/", _page, "The page.", open=True),
     Resource("GET", "/assets/{name}", _asset, "A file of the page.", open=True),
     Resource("GET", "/icon.svg", _beside, "The icon of the page.", open=True),
+    Resource("GET", "/sw.js", _beside, "What lets the page open without a connection.", open=True),
     Resource("GET", "/manifest.webmanifest", _beside, "What the page is called where it is installed.", open=True),
     Resource("GET", "/login.js", _plain, "The script of the plain page.", open=True),
     Resource("GET", "/login.css", _plain, "The style of the plain page.", open=True),
