@@ -22,7 +22,7 @@ from holdfast.agent.events import TurnOver
 from holdfast.agent.models import ChatModel
 from holdfast.agent.permissions import Rule
 from holdfast.agent.setup import AgentSetup
-from holdfast.assembly.agent import Wishes, open_agent
+from holdfast.assembly.agent import Wishes, open_runtime
 from holdfast.config.load import read
 from holdfast.log.store import Durability
 from holdfast.model.protocol import CallDelta, Delta, Finished, Model, Request, Target, TextDelta
@@ -152,7 +152,7 @@ def agent_setup(job: Job, models: Alone, *rules: Rule) -> AgentSetup:
     workspace = job.path(WORKSPACE)
     (workspace / ".holdfast").mkdir(parents=True)  # or else it belonged to the checkout around it
     environment = {"HOME": job.folder, "PATH": PATH}
-    agent = open_agent(read(environment, where=workspace), Wishes(titles=False, rules=rules), environment=environment)
+    agent = open_runtime(read(environment, where=workspace), Wishes(titles=False, rules=rules), environment=environment)
     return replace(agent.engine.setup, models=models, compaction=None)
 
 

@@ -143,7 +143,9 @@ def test_sessions_are_listed_found_checked_and_removed(store: BlockingStore) -> 
     assert {"first", "second"} == {hit.key for hit in store.search("harbour")}
     assert ["first"] == [hit.key for hit in store.search("harbour", key="first")]
     with store.session("first") as session:
-        session.append(Described(tags=("sea",), archived=True))
+        session.append(Described(tags=("sea",), archived=True, owner="alice"))
+    assert ["first"] == [hit.key for hit in store.search("harbour", owner="alice")]
+    assert ["second"] == [each.key for each in store.list(archived=None, owner="").sessions]
     assert ["first"] == [each.key for each in store.list(archived=True, tag="sea").sessions]
     assert ["second"] == [each.key for each in store.list().sessions]
     assert store.verify("first").good

@@ -9,7 +9,7 @@ import pytest
 
 from holdfast.agent.permissions import Rule
 from holdfast.agent.questions import CallContext, Questions
-from holdfast.assembly.agent import Wishes, open_agent, parsed_rules
+from holdfast.assembly.agent import Wishes, open_runtime, parsed_rules
 from holdfast.context.system_text import NOTES, system_text
 from holdfast.errors import BadInput, BadSetting
 from holdfast.ids import CallId
@@ -337,7 +337,7 @@ async def test_a_model_that_cannot_be_asked_ends_the_turn_with_why(place: Workpl
     """
     place.environment |= {"OPENAI_API_KEY": "\u201ca-key-in-quotes\u201d"}
     wishes = Wishes(model="openai:gpt-4o")
-    async with open_agent(place.loaded(), wishes, environment=place.environment).engine as engine:
+    async with open_runtime(place.loaded(), wishes, environment=place.environment).engine as engine:
         conversation = await engine.open("talk")
         await asked(conversation)
 
@@ -351,7 +351,7 @@ async def test_tools_reach_the_engine_that_was_made_of_them(place: Workplace) ->
     """
     The port that assembly makes leads to its engine.
     """
-    agent = open_agent(place.loaded(), environment=place.environment)
+    agent = open_runtime(place.loaded(), environment=place.environment)
     async with agent.engine as engine:
         conversation = await engine.open("talk")
         context = CallContext(Questions(conversation.session, print, print), CallId("c"), "4.0")

@@ -7,7 +7,7 @@ from pathlib import Path
 from holdfast.agent.conversation import Conversation
 from holdfast.agent.events import Asked, TurnOver
 from holdfast.agent.permissions import Answer
-from holdfast.assembly.agent import AgentRuntime, Wishes, open_agent
+from holdfast.assembly.agent import AgentRuntime, Wishes, open_runtime
 from holdfast.config.load import Loaded, read
 from holdfast.records.entries import ToolFinished
 
@@ -56,7 +56,7 @@ class Workplace:
         """An agent that says its lines."""
         self._script.write_text("".join(f"{json.dumps(line)}\n" for line in script))
         asked = Wishes(model=f"scripted:{self._script}", titles=False, **(wishes or {}))  # type: ignore[arg-type]
-        return open_agent(self.loaded(root), asked, environment=self.environment)
+        return open_runtime(self.loaded(root), asked, environment=self.environment)
 
 
 async def asked(conversation: Conversation, text: str = "go", answers: Sequence[Answer] = ()) -> list[str]:

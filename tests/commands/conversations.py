@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from holdfast.agent.events import TurnOver
-from holdfast.assembly.agent import AgentRuntime, Wishes, open_agent
+from holdfast.assembly.agent import AgentRuntime, Wishes, open_runtime
 from holdfast.commands.answers import Answers, CommandAnswer, Data
 from holdfast.commands.context import ConversationContext
 from holdfast.commands.run import run_line
@@ -97,7 +97,7 @@ async def room(
         **(environment or {}),
     }
     wishes = Wishes(model=script(tmp_path / "script.jsonl", *lines), titles=False)
-    agent = open_agent(read(values, where=root), wishes, environment=values)
+    agent = open_runtime(read(values, where=root), wishes, environment=values)
     async with agent.engine:
         conversation = await open_in(agent.engine, "talk", agent.identity, doing="")
         await conversation.session.create()

@@ -255,13 +255,21 @@ class BlockingStore:
         """Every record after a position, then each new one; for ever."""
         return self._loop.iterate(self._store.follow(key, after=after))
 
-    def list(self, *, limit: int = 50, cursor: str = "", archived: bool | None = False, tag: str = "") -> Page:
-        """Sessions, the most recently used first; all, or those with a tag."""
-        return self._loop.run(self._store.list(limit=limit, cursor=cursor, archived=archived, tag=tag))
+    def list(
+        self,
+        *,
+        limit: int = 50,
+        cursor: str = "",
+        archived: bool | None = False,
+        tag: str = "",
+        owner: str | None = None,
+    ) -> Page:
+        """Sessions, the most recently used first; all, or those with a tag or of one owner."""
+        return self._loop.run(self._store.list(limit=limit, cursor=cursor, archived=archived, tag=tag, owner=owner))
 
-    def search(self, text: str, *, limit: int = 10, key: str | None = None) -> Hits:
-        """The best finds for some words, or a "phrase in quotes", in all sessions or in one."""
-        return self._loop.run(self._store.search(text, limit=limit, key=key))
+    def search(self, text: str, *, limit: int = 10, key: str | None = None, owner: str | None = None) -> Hits:
+        """The best finds for some words, or a "phrase in quotes", in all sessions, in one, or of one owner."""
+        return self._loop.run(self._store.search(text, limit=limit, key=key, owner=owner))
 
     def fork(self, key: str, target: str, *, at: int | None = None) -> None:
         """Make a session that begins as another one."""

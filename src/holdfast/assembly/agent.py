@@ -91,7 +91,7 @@ class Wishes(msgspec.Struct, frozen=True, kw_only=True):
     titles: bool = True
 
 
-def open_agent(
+def open_runtime(
     loaded: Loaded,
     wishes: Wishes | None = None,
     *,

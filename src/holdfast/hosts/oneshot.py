@@ -31,7 +31,7 @@ from holdfast.agent.events import (
     WindowCompacted,
 )
 from holdfast.agent.unfinished import unanswered_turn
-from holdfast.assembly.agent import AgentRuntime, Wishes, open_agent, parsed_rules
+from holdfast.assembly.agent import AgentRuntime, Wishes, open_runtime, parsed_rules
 from holdfast.commands.workspace_sessions import latest_key, new_key, open_in
 from holdfast.errors import BadInput, Closed
 from holdfast.hosts.console import Console
@@ -251,7 +251,7 @@ async def answer_once(start: Start, *, piped: bool) -> Exit:
         titles=False,  # a script pays for one answer, and is gone before a title could be drawn
     )
     with Download(start.console) as download:
-        agent = open_agent(start.loaded, wishes, progress=download.progress)
+        agent = open_runtime(start.loaded, wishes, progress=download.progress)
         async with agent.engine:
             conversation = await _opened(start, agent)
             conversation.permissions.mode = start.mode

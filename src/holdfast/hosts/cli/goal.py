@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from holdfast.agent.broadcast import Subscription
 from holdfast.agent.conversation import Conversation
 from holdfast.agent.events import Appended, Noticed, ToolBegan, TurnOver
-from holdfast.assembly.agent import AgentRuntime, Wishes, open_agent, parsed_rules
+from holdfast.assembly.agent import AgentRuntime, Wishes, open_runtime, parsed_rules
 from holdfast.commands.workspace_sessions import new_key, open_in
 from holdfast.errors import NotThere
 from holdfast.goals.changes import paused, resumed, set_goal
@@ -36,7 +36,7 @@ ENDS = {
 
 async def run_goal(call: ShellCall) -> Exit:
     """Work on a goal here."""
-    agent = open_agent(
+    agent = open_runtime(
         call.context.loaded,
         Wishes(attended=False, titles=False, rules=parsed_rules(call.texts("allow"), call.texts("deny"))),
     )

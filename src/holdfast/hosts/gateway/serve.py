@@ -3,7 +3,7 @@
 import asyncio
 import webbrowser
 
-from holdfast.assembly.agent import Wishes, open_agent
+from holdfast.assembly.agent import Wishes, open_runtime
 from holdfast.commands.context import CommandContext
 from holdfast.commands.inputs import Inputs
 from holdfast.config.places import state_folder
@@ -57,7 +57,7 @@ async def serve(given: Inputs, context: CommandContext, console: Console) -> Exi
         )
     listening = bound(wanted.host, wanted.port)
     raise_limit()
-    agent = open_agent(loaded, Wishes())
+    agent = open_runtime(loaded, Wishes())
     async with agent.engine:
         guard = Guard((wanted.host, *wanted.hosts), Rates(LIMITS.burst, LIMITS.each_second), proxies=wanted.proxies)
         service = GatewayService(agent.engine, logins, guard, limits=LIMITS, workspaces=lambda _: agent.identity)

@@ -11,7 +11,7 @@ from prompt_toolkit.input import PipeInput, create_pipe_input
 from prompt_toolkit.output import DummyOutput
 from wcwidth import wcswidth
 
-from holdfast.assembly.agent import AgentRuntime, open_agent
+from holdfast.assembly.agent import AgentRuntime, open_runtime
 from holdfast.config.load import read
 from holdfast.errors import Held
 from holdfast.hosts.terminal.dialogs.held import HeldChoice, offer
@@ -67,7 +67,7 @@ def _io(columns: int = 80) -> Iterator[tuple[DialogIO, PipeInput, Screen]]:
 async def _held(tmp_path: Path) -> AsyncIterator[tuple[AgentRuntime, Session, Held]]:
     """An agent, and a session that another store has open."""
     values = {"HOME": str(tmp_path), "HOLDFAST_STORE": str(tmp_path / "store"), "HOLDFAST_DURABILITY": "os"}
-    agent, other = (open_agent(read(values, where=tmp_path), environment=values) for _ in range(2))
+    agent, other = (open_runtime(read(values, where=tmp_path), environment=values) for _ in range(2))
     async with agent.engine, other.engine, other.engine.store.session("talk", doing="talking elsewhere") as session:
         await session.append(UserSaid(parts=(Text(text="hello"),)))
         with pytest.raises(Held) as raised:

@@ -290,3 +290,36 @@ def test_a_common_part_of_words_stands_for_the_most_frequent() -> None:
     """
     with opened(*[f"aqx{at:04}" for at in range(5_000)], *["zzaqx"] * 50) as db:
         assert set(range(5_000, 5_050)) >= set(found(db, "aqx"))
+
+
+def steps(db: sqlite3.Connection, query: str, owner: str) -> int:
+    """How many hundred steps SQLite takes for a search among an owner's sessions."""
+    taken = [0]
+
+    def step() -> int:
+        taken[0] += 1
+        return 0
+
+    db.set_progress_handler(step, 100)
+    assert find(db, query, owner=owner)
+    db.set_progress_handler(None, 0)
+    return taken[0]
+
+
+@pytest.mark.parametrize("query", ["heron", "heron harbour", "her", '"the harbour"', "where does the heron stand now"])
+def test_an_owner_with_few_messages_is_not_looked_for_through_all_others(query: str) -> None:
+    """
+    The same search takes about as many steps among ten times as many messages of somebody else.
+    """
+    said, taken = "the heron stands at the harbour now", list[int]()
+    for times in (400, 4_000):
+        with opened(*[said] * times) as db:
+            db.execute("create table sessions (id integer primary key, owner blob)")
+            owners = ((number, b"few" if number == 1 else b"many") for number in range(times // 10))
+            db.executemany("insert into sessions values (?, ?)", owners)
+            taken.append(steps(db, query, "few"))
+            assert {1} == {hit.session for hit in find(db, query, owner="few")}
+            assert 1 not in {hit.session for hit in find(db, query, owner="many")}
+            assert [] == find(db, query, owner="nobody")
+
+    assert taken[1] < 2 * taken[0] + 50

@@ -5,7 +5,7 @@ import os
 import sys
 from functools import partial
 
-from holdfast.assembly.agent import Wishes, open_agent, parsed_rules
+from holdfast.assembly.agent import Wishes, open_runtime, parsed_rules
 from holdfast.config.places import state_folder
 from holdfast.hosts.exits import Exit
 from holdfast.hosts.start import Start
@@ -30,7 +30,7 @@ async def talk(start: Start) -> Exit:
     """Talk to the agent until the person leaves."""
     wishes = Wishes(model=start.model, rules=parsed_rules(start.allow, start.deny))
     download = DemoDownload()
-    agent = open_agent(start.loaded, wishes, progress=download.progress)
+    agent = open_runtime(start.loaded, wishes, progress=download.progress)
     ui = agent.settings.ui
     plain = is_plain(os.environ, screen_reader=ui.screen_reader)
     output = open_output(TerminalOutput(), os.environ.get("TERM", ""))

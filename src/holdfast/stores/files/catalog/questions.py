@@ -64,6 +64,26 @@ _BETWEEN = "select id from search_docs where id >= ? and id < coalesce(?, id + 1
 _DFS = "select id, df from search_terms where id in (select value from json_each(?))"
 
 
+NAMED = 256
+"""Of so many sessions FTS5 is asked for by their names; those of an owner with more are told apart one by one."""
+
+
+def scope_words(db: sqlite3.Connection, session: int | None, owner: tuple[bytes, ...]) -> str:
+    """What messages must have besides words: the name of their session, or of one of the owner's; '' for any."""
+    if session is not None:
+        return t.session_word(session)
+    if owner:
+        # An owner with few messages among very many would else be looked for through all of the others.
+        found = db.execute("select id from sessions where owner = ? limit ?", (*owner, NAMED + 1)).fetchall()
+        if len(found) <= NAMED:
+            return f"({' OR '.join(t.session_word(number) for (number,) in found or [(NOBODYS,)])})"
+    return ""
+
+
+NOBODYS = 2**62
+"""No session ever has this number."""
+
+
 class _Asked(Struct, frozen=True, kw_only=True):
     """One thing that is asked for: its words in the index, how FTS5 is asked for them, and in how many messages."""
 
@@ -78,6 +98,7 @@ class Asking:
     def __init__(self, db: sqlite3.Connection, session: int | None = None, owner: tuple[bytes, ...] = ()) -> None:
         """Ask this index; with an owner, what is in that one's sessions."""
         self._db, self._session, self._owner = db, session, owner
+        self._scope = scope_words(db, session, owner)
         (self._total,) = db.execute("select coalesce(max(id), 0) from search_docs").fetchone()
 
     def answers(self, text: str, days: tuple[Days, ...]) -> list[RankedAnswer]:
@@ -142,9 +163,10 @@ class Asking:
         return _Asked(slot=pair_slot(first, second, df, self._total), match=match, df=df)
 
     def _newest(self, match: str, limit: int) -> list[int]:
-        within = "" if self._session is None else f" AND {t.session_word(self._session)}"
-        query = _NEWEST.format(owned=OWNED if self._owner else "")
-        return [number for (number,) in self._db.execute(query, (match + within, *self._owner, limit))]
+        within = f" AND {self._scope}" if self._scope else ""
+        owner = () if self._scope and self._session is None else self._owner
+        query = _NEWEST.format(owned=OWNED if owner else "")
+        return [number for (number,) in self._db.execute(query, (match + within, *owner, limit))]
 
     def _candidates(self, asked: Sequence[_Asked], days: Sequence[Days]) -> list[IndexedMessage]:
         """The messages to be ranked, in the order of their sessions."""

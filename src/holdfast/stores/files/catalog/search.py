@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from holdfast.stores.files.catalog.questions import OWNED, Asking
+from holdfast.stores.files.catalog.questions import OWNED, Asking, scope_words
 from holdfast.stores.text_index import terms as t
 from holdfast.stores.text_index.question import SearchQuery, is_question, named_days, only_times
 from holdfast.stores.text_index.ranking import Clause, Doc, Slot, clause, score
@@ -72,7 +72,7 @@ class _Scope(Struct, frozen=True, kw_only=True):
     limit: int
     within: tuple[str, ...]
     owner: tuple[bytes, ...]
-    """Whose sessions they are, if only those of one owner are searched."""
+    """Whose sessions they are, if only those of an owner with many are searched."""
     total: int
 
 
@@ -109,8 +109,8 @@ def _with_words(
     db: sqlite3.Connection, query: str, limit: int, session: int | None, owner: tuple[bytes, ...]
 ) -> list[ScoredHit]:
     (total,) = db.execute("select coalesce(max(id), 0) from search_docs").fetchone()
-    within = () if session is None else (t.session_word(session),)
-    scope = _Scope(db=db, limit=limit, within=within, owner=owner, total=total)
+    within = tuple(filter(None, (scope_words(db, session, owner),)))
+    scope = _Scope(db=db, limit=limit, within=within, owner=() if within and session is None else owner, total=total)
     wanted = t.wanted(query)
     known = _known(db, wanted)
     asked = _rarest(wanted, known)
