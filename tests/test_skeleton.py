@@ -215,7 +215,7 @@ def test_the_base_install_has_the_chat_and_the_providers() -> None:
     """
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     extras = project["optional-dependencies"]
-    base = ["h11", "httpx2", "markdown-it-py", "msgspec", "prompt_toolkit", "pygments", "wcwidth"]
+    base = ["cronsim", "h11", "httpx2", "markdown-it-py", "msgspec", "prompt_toolkit", "pygments", "wcwidth"]
 
     assert base == [re.split(r"[^\w-]", each)[0] for each in project["dependencies"]]
     assert {"terminal": [], "anthropic": [], "google": []} == {name: each for name, each in extras.items() if not each}

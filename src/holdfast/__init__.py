@@ -45,10 +45,11 @@ _NAMES = {
         "ids": "BlobId CallId ClientId FactId Position SessionKey",
         "records.codec": "Record",
         "records.entries": (
-            "CheckRun Checkpointed CommandRan Compacted CompactionUndone Delivered Described Drafted Entry FileChanged "
-            "Fork GoalAmended GoalEnded GoalItem GoalProgressed GoalSet GoalStatusChanged GoalVerified HookRan Import "
-            "ModelReplied Opened PermissionAsked PermissionDecided Pinned QuestionAnswered QuestionAsked Rewound "
-            "Shortened ToolFinished ToolStarted TurnEnded Unknown Unpinned UserSaid WakeEnded WakeSet WindowMoved"
+            "CheckRun Checkpointed CommandRan Compacted CompactionUndone Delivered Described Drafted Entry "
+            "FileChanged Fork GoalAmended GoalEnded GoalItem GoalProgressed GoalSet GoalStatusChanged GoalVerified "
+            "HookRan Import ModelReplied Opened PermissionAsked PermissionDecided Pinned QuestionAnswered "
+            "QuestionAsked Rewound ScheduleChanged ScheduleFired ScheduleSet Shortened ToolFinished ToolStarted "
+            "TurnEnded Unknown Unpinned UserSaid WakeEnded WakeSet WindowMoved"
         ),
         "records.facts": (
             "AddFact ConfirmFact Consolidated FactOperation Forgotten ForgottenWords Made MemoryShown RefusedFact "

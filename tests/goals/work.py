@@ -19,6 +19,7 @@ from holdfast.engine.port import EnginePort
 from holdfast.goals.changes import set_goal
 from holdfast.goals.goal_settings import GoalSettings
 from holdfast.goals.service import GoalService
+from holdfast.goals.slots import next_slot
 from holdfast.model.protocol import UserMessage
 from holdfast.providers.scripted.model import Cue
 from holdfast.records.entries import Entry, GoalSet, UserSaid
@@ -125,6 +126,7 @@ class Worker:
             permissions=lambda: Permissions(RULES),
             next_step=service.driver(),
             account=service.account(),
+            slots=next_slot,
             clock=self.clock,
             **more,  # type: ignore[arg-type]
         )

@@ -33,6 +33,9 @@ from holdfast.records.entries import (
     QuestionAnswered,
     QuestionAsked,
     Rewound,
+    ScheduleChanged,
+    ScheduleFired,
+    ScheduleSet,
     Shortened,
     ToolFinished,
     ToolStarted,
@@ -63,6 +66,7 @@ FOUND: list[tuple[Entry, str, str]] = [
     (GoalSet(objective="words"), "goal", "words"),
     (GoalProgressed(notes="words"), "goal", "words"),
     (GoalAmended(text="words"), "goal", "words"),
+    (ScheduleSet(text="words", due=datetime(2026, 11, 19, tzinfo=UTC)), "schedule", "words"),
     (GoalEnded(verdict="reached", notes="words"), "goal", "words"),
 ]
 SILENT: list[Entry] = [
@@ -89,6 +93,8 @@ SILENT: list[Entry] = [
     Rewound(to=at(0)),
     WakeSet(due=datetime(2026, 11, 19, tzinfo=UTC)),
     WakeEnded(wake=at(0)),
+    ScheduleFired(schedule=at(0), slot=datetime(2026, 11, 19, tzinfo=UTC)),
+    ScheduleChanged(schedule=at(0), status="paused"),
     Consolidated(upto=at(0), day="words"),
     Forgotten(facts=(FactId("F1"),)),
     MemoryShown(core=()),

@@ -1004,6 +1004,61 @@ export interface WakeEndedEntry {
   readonly why?: "due" | "cancelled";
 }
 
+/** Something is to be said in the session at a time, or again and again. */
+export interface ScheduleSetEntry {
+  readonly kind: "schedule_set";
+  readonly v: number;
+  readonly pos: number;
+  readonly at: string;
+  readonly crc: string;
+  /** What is said then; '' if only the goal is to be gone on with. */
+  readonly text: string;
+  /** The first slot. */
+  readonly due: string;
+  /** Seconds between two slots; 0 for one slot, or where `cron` says it. */
+  readonly every?: number;
+  /** Minute, hour, day of the month, month and weekday, as cron has them. */
+  readonly cron?: string;
+  /** The IANA zone whose clock the slots of `cron` go by, and in which times are shown. */
+  readonly zone?: string;
+  /** When it expires. */
+  readonly until?: string | null;
+  /** Who set it, and where; absent: not known. */
+  readonly by?: Source | null;
+}
+
+/** A slot of a schedule came. It stands in one append with what is said then, so each slot counts once. */
+export interface ScheduleFiredEntry {
+  readonly kind: "schedule_fired";
+  readonly v: number;
+  readonly pos: number;
+  readonly at: string;
+  readonly crc: string;
+  /** Where the `schedule_set` entry stands. */
+  readonly schedule: number;
+  readonly slot: string;
+  readonly outcome?: "said" | "skipped";
+  /** How many seconds after the slot. */
+  readonly late?: number;
+  /** The next slot; absent: there is none. */
+  readonly next?: string | null;
+}
+
+/** A schedule was paused, resumed, deleted, or expired. */
+export interface ScheduleChangedEntry {
+  readonly kind: "schedule_changed";
+  readonly v: number;
+  readonly pos: number;
+  readonly at: string;
+  readonly crc: string;
+  /** Where the `schedule_set` entry stands. */
+  readonly schedule: number;
+  readonly status: "active" | "paused" | "deleted" | "expired";
+  /** The next slot, if it is active. */
+  readonly next?: string | null;
+  readonly by?: Source | null;
+}
+
 /** The agent was given something to work towards. */
 export interface GoalSetEntry {
   readonly kind: "goal_set";
@@ -1268,6 +1323,9 @@ export type KnownEntry =
   | RewoundEntry
   | WakeSetEntry
   | WakeEndedEntry
+  | ScheduleSetEntry
+  | ScheduleFiredEntry
+  | ScheduleChangedEntry
   | GoalSetEntry
   | GoalAmendedEntry
   | GoalStatusChangedEntry
@@ -1306,6 +1364,9 @@ export const KINDS = [
   "rewound",
   "wake_set",
   "wake_ended",
+  "schedule_set",
+  "schedule_fired",
+  "schedule_changed",
   "goal_set",
   "goal_amended",
   "goal_status_changed",

@@ -1,6 +1,7 @@
 """Everything an agent is made of, except the session it works on: limits, retries, models, tools."""
 
 from collections.abc import Callable
+from datetime import datetime
 from random import SystemRandom
 from typing import Protocol
 
@@ -16,6 +17,7 @@ from holdfast.clock import Clock, SystemClock
 from holdfast.context.compact.compaction_settings import CompactionSettings
 from holdfast.context.system_text import Briefing
 from holdfast.errors import BadInput, Unavailable
+from holdfast.records.entries import ScheduleSet
 from holdfast.records.parts import Source, Usage, Value
 from holdfast.session.hooks import Account, AfterTurn, BeforeCompaction, NextStep
 from holdfast.session.state import SessionState
@@ -139,6 +141,8 @@ class AgentSetup(msgspec.Struct, frozen=True, kw_only=True):
     """What is done before the model sees less, in this order."""
     next_step: NextStep | None = None
     """Says whether the agent goes on by itself."""
+    slots: Callable[[ScheduleSet, datetime], datetime | None] | None = None
+    """The first slot of a schedule after a time; without it, schedules do not fire."""
     account: Account | None = None
     """Bounds what turns may spend, beyond the limits."""
     hooks: tuple[UserHook, ...] = ()

@@ -37,6 +37,7 @@ from holdfast.engine.engine import Engine
 from holdfast.engine.port import EnginePort
 from holdfast.errors import BadInput, BadSetting
 from holdfast.goals.service import GoalService
+from holdfast.goals.slots import next_slot
 from holdfast.model.context_sizes import ModelSize
 from holdfast.providers.choose.choose import understood
 from holdfast.providers.choose.pool import ModelPool
@@ -146,6 +147,7 @@ def open_runtime(
         toolbox=toolbox,
         next_step=goals.driver(),
         account=goals.account(),
+        slots=next_slot,
         model=wishes.model,
         title_model=settings.title_model,
         summary_model=settings.summary_model,

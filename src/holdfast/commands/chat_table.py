@@ -27,6 +27,7 @@ from holdfast.commands.shared_table import (
     GOAL,
     RENAME,
     REWIND,
+    SCHEDULE,
     SEARCH,
     TAG,
 )
@@ -240,6 +241,31 @@ IN_CHAT = (
         ),
     ),
     GOAL,
+    Command(
+        "loop",
+        "schedules:loop",
+        reach=("conversation",),
+        arguments=(words("words", "how often, and what is to be said"),),
+        chat=InChat(
+            AGENT,
+            "say something to the agent again and again",
+            arguments="EVERY TEXT",
+            details="`/loop 30m Look at the build`, `/loop daily at 9:00 Sum up the news`, 「/loop 每天9点 天气」.",
+        ),
+    ),
+    Command(
+        "remind",
+        "schedules:remind",
+        reach=("conversation",),
+        arguments=(words("words", "when, and what is to be said"),),
+        chat=InChat(
+            AGENT,
+            "say something to the agent once, at a time",
+            arguments="WHEN TEXT",
+            details="`/remind in 20m Check the oven`, `/remind tomorrow 9:00 Call home`, 「/remind 明天9点 开会」.",
+        ),
+    ),
+    SCHEDULE,
     Command(
         "tools",
         "tools:tools",

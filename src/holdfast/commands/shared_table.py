@@ -230,6 +230,54 @@ GOAL = Command(
         kept="all",
     ),
 )
+SCHEDULE = Command(
+    "schedule",
+    "schedules:schedule",
+    reach=("conversation",),
+    arguments=(
+        Argument(
+            ("action",),
+            "what to do",
+            many="?",
+            choices=("list", "loop", "remind", "pause", "resume", "delete", "history"),
+            default="list",
+        ),
+        Argument(
+            ("action",),
+            "what to do",
+            choices=("list", "pause", "resume", "delete", "history"),
+            shell=False,
+            chat="word",
+        ),
+        Argument(("key",), "the session's key, as `holdfast sessions` lists it", many="?", reach="store"),
+        Argument(("words",), "the number of a schedule; for loop and remind, when and what", many="*", chat="rest"),
+        Argument(("--zone",), "the time zone, such as Europe/Prague; without it, that of the machine", value="ZONE"),
+        JSON,
+    ),
+    shell=InShell(
+        CHANGE,
+        "say something in a session at a time, or again and again",
+        details=(
+            "`remind KEY 'tomorrow 9:00 Check the fuel'` says it once, `loop KEY 'every 2 hours Look at the build'` "
+            "again and again; `list` is what is done by default. A gateway or an open chat fires them."
+        ),
+        examples=(
+            "holdfast schedule remind notes 'in 20m Check the oven'",
+            "holdfast schedule list notes --json",
+            "holdfast schedule delete notes 1",
+        ),
+    ),
+    chat=InChat(
+        AGENT,
+        "the reminders and loops of this conversation",
+        arguments="[list | pause N | resume N | delete N | history]",
+        details=(
+            "Each slot fires once, also where several processes could fire it. After a time when nothing ran it fires "
+            "once, and says how late. A slot of a loop that comes while a turn runs is skipped, and listed as that."
+        ),
+        aliases=("schedules",),
+    ),
+)
 RENAME = Command(
     "rename",
     "sessions:rename",

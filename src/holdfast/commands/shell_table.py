@@ -18,7 +18,19 @@ from holdfast.commands.command import (
     Command,
     InShell,
 )
-from holdfast.commands.shared_table import CONFIG, DELETE, DOCTOR, EXPORT, FORK, GOAL, RENAME, REWIND, SEARCH, TAG
+from holdfast.commands.shared_table import (
+    CONFIG,
+    DELETE,
+    DOCTOR,
+    EXPORT,
+    FORK,
+    GOAL,
+    RENAME,
+    REWIND,
+    SCHEDULE,
+    SEARCH,
+    TAG,
+)
 
 DEFAULT = "chat"
 """The command that is meant where none is named."""
@@ -163,6 +175,7 @@ IN_SHELL = (
         ),
     ),
     GOAL,
+    SCHEDULE,
     FORK,
     REWIND,
     RENAME,

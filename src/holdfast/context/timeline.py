@@ -37,6 +37,9 @@ from holdfast.records.entries import (
     QuestionAnswered,
     QuestionAsked,
     Rewound,
+    ScheduleChanged,
+    ScheduleFired,
+    ScheduleSet,
     Shortened,
     ToolFinished,
     ToolStarted,
@@ -190,6 +193,9 @@ class Timeline:
                 | HookRan()
                 | Compacted()
                 | Rewound()
+                | ScheduleSet()
+                | ScheduleFired()
+                | ScheduleChanged()
                 | WakeSet()
                 | WakeEnded()
                 | WindowMoved()

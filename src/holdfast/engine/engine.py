@@ -166,7 +166,8 @@ class Engine:
     async def wake(self, key: str) -> bool:
         """Wake a session that is due; whether it was. Raises `Held` if another process works in it."""
         conversation = await self._there(key)
-        return await conversation.wake(partial(woken, now=at_time(self.setup.clock.now_ns())))
+        due = partial(woken, now=at_time(self.setup.clock.now_ns()), slots=conversation.setup.slots)
+        return await conversation.wake(lambda session: due(session, busy=conversation.busy))
 
     async def go_on(self, key: str) -> None:
         """Have it asked what comes next in a session, as after a turn. Raises `Held` if another process works in it."""

@@ -8,13 +8,15 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from datetime import datetime, timedelta
+from typing import Literal
 
 from holdfast.clock import Clock, at_time
 from holdfast.errors import HoldfastError
-from holdfast.records.entries import Entry, UserSaid, WakeEnded, WakeSet
+from holdfast.records.entries import Entry, ScheduleChanged, ScheduleFired, ScheduleSet, UserSaid, WakeEnded, WakeSet
 from holdfast.records.parts import Source, Text
 from holdfast.session.catalog import Due
 from holdfast.session.goals import ALWAYS
+from holdfast.session.schedules import Wake
 from holdfast.session.state import on_path
 from holdfast.session.store import Store
 from holdfast.session.writer import Session
@@ -23,19 +25,28 @@ LOOK_SECONDS = 5.0
 """How often the catalog is asked, at least: another process may have set an earlier time."""
 MOST = 100
 """So many sessions are woken in one go."""
+LATE_SECONDS = 60
+"""A slot that comes later than this is said to be late."""
+Slots = Callable[[ScheduleSet, datetime], datetime | None]
+"""The first slot of a schedule after a time; None if there is none any more."""
 TIMER = Source(host="timer")
 """Whose words are what a wake says."""
 
 
-async def woken(session: Session, now: datetime) -> list[Entry]:
+async def woken(session: Session, *, busy: bool, now: datetime, slots: Slots | None = None) -> list[Entry]:
     """What is to be written where a session is due: that it was woken, and what is said then.
 
-    A time that was set on a branch that was left wakes nobody.
+    A time that was set on a branch that was left wakes nobody. What is said while a turn runs is answered after it,
+    and a slot of a schedule that comes again is skipped. `slots` says which slot of a schedule comes next.
     """
     entries: list[Entry] = []
     state = session.state
+    schedules = {each.pos for each in state.schedules}
     for wake in state.wakes:
         if wake.at > now or (wake.at == ALWAYS and state.goal is not None):
+            continue
+        if wake.pos in schedules and on_path(wake.pos, state.path) and slots is not None:
+            entries += await _slot(session, wake, now, slots, busy=busy)
             continue
         here = on_path(wake.pos, state.path)
         due = here and wake.at != ALWAYS  # without a goal that counts here, nothing is to be gone on with
@@ -43,8 +54,37 @@ async def woken(session: Session, now: datetime) -> list[Entry]:
         if due:
             found = [record.entry async for record in session.read(start=wake.pos, stop=wake.pos + 1)]
             texts = [entry.text for entry in found if isinstance(entry, WakeSet) and entry.text]
-            entries += [UserSaid(parts=(Text(text=text),), source=TIMER) for text in texts]
+            enters: Literal["now", "after"] = "after" if busy else "now"
+            entries += [UserSaid(parts=(Text(text=text),), source=TIMER, enters=enters) for text in texts]
     return entries
+
+
+async def _slot(session: Session, wake: Wake, now: datetime, slots: "Slots", *, busy: bool) -> list[Entry]:
+    """What is to be written when a slot of a schedule came: late once, however many were missed."""
+    found = [record.entry async for record in session.read(start=wake.pos, stop=wake.pos + 1)]
+    schedule = found[0] if found else None
+    if not isinstance(schedule, ScheduleSet):
+        return [WakeEnded(wake=wake.pos, why="cancelled")]
+    if schedule.until is not None and now > schedule.until:
+        return [ScheduleChanged(schedule=wake.pos, status="expired")]
+    after, late = slots(schedule, now), round((now - wake.at).total_seconds())
+    skipped = busy and after is not None
+    fired = ScheduleFired(
+        schedule=wake.pos,
+        slot=wake.at,
+        outcome="skipped" if skipped else "said",
+        late=late if late >= LATE_SECONDS else 0,
+        next=after,
+    )
+    if skipped or not schedule.text:
+        return [fired]
+    note = f"[This was due at {wake.at:%Y-%m-%d %H:%M} UTC, {timedelta(seconds=late)} ago.]\n" if fired.late else ""
+    said = UserSaid(
+        parts=(Text(text=f"{note}{schedule.text}"),),
+        source=Source(host=TIMER.host, message=f"{wake.pos}@{wake.at.isoformat()}"),
+        enters="after" if busy else "now",
+    )
+    return [fired, said]
 
 
 async def run_wakes(

@@ -16,6 +16,7 @@ from holdfast.goals.checks import Checks
 from holdfast.goals.complete import GoalParts
 from holdfast.goals.driver import GoalDriver
 from holdfast.goals.goal_settings import GoalSettings
+from holdfast.goals.schedule_tool import SetSchedule
 from holdfast.goals.tools import goal_tools
 from holdfast.goals.verify import Claim, Judgement, judged
 from holdfast.records.codec import Record
@@ -56,9 +57,8 @@ class GoalService(msgspec.Struct, frozen=True, kw_only=True):
     def tools(self) -> tuple[Tool, ...]:
         """What the agent may do with its goal."""
         checks = Checks(self.toolbox, self.permissions, self.settings.check_seconds)
-        return goal_tools(
-            GoalParts(settings=self.settings, checks=checks, judge=self._judge, load=self._load, clock=self.clock)
-        )
+        parts = GoalParts(settings=self.settings, checks=checks, judge=self._judge, load=self._load, clock=self.clock)
+        return (*goal_tools(parts), SetSchedule(self.clock))
 
     async def _judge(self, goal: Goal, claim: Claim, context: ToolContext) -> Judgement:
         return await judged(

@@ -312,6 +312,49 @@ class WakeEnded(Value, frozen=True, kw_only=True, tag_field="kind", tag="wake_en
     why: Literal["due", "cancelled"] = "due"
 
 
+class ScheduleSet(Value, frozen=True, kw_only=True, tag_field="kind", tag="schedule_set"):
+    """Something is to be said in the session at a time, or again and again."""
+
+    text: str
+    """What is said then; '' if only the goal is to be gone on with."""
+    due: Moment
+    """The first slot."""
+    every: int = 0
+    """Seconds between two slots; 0 for one slot, or where `cron` says it."""
+    cron: str = ""
+    """Minute, hour, day of the month, month and weekday, as cron has them."""
+    zone: str = "UTC"
+    """The IANA zone whose clock the slots of `cron` go by, and in which times are shown."""
+    until: Moment | None = None
+    """When it expires."""
+    by: Source | None = None
+    """Who set it, and where; absent: not known."""
+
+
+class ScheduleFired(Value, frozen=True, kw_only=True, tag_field="kind", tag="schedule_fired"):
+    """A slot of a schedule came. It stands in one append with what is said then, so each slot counts once."""
+
+    schedule: Position
+    """Where the `schedule_set` entry stands."""
+    slot: Moment
+    outcome: Literal["said", "skipped"] = "said"
+    late: int = 0
+    """How many seconds after the slot."""
+    next: Moment | None = None
+    """The next slot; absent: there is none."""
+
+
+class ScheduleChanged(Value, frozen=True, kw_only=True, tag_field="kind", tag="schedule_changed"):
+    """A schedule was paused, resumed, deleted, or expired."""
+
+    schedule: Position
+    """Where the `schedule_set` entry stands."""
+    status: Literal["active", "paused", "deleted", "expired"]
+    next: Moment | None = None
+    """The next slot, if it is active."""
+    by: Source | None = None
+
+
 class GoalItem(Value, frozen=True, kw_only=True):
     """One part of a long goal."""
 
@@ -473,6 +516,9 @@ Known: TypeAlias = (
     | Rewound
     | WakeSet
     | WakeEnded
+    | ScheduleSet
+    | ScheduleFired
+    | ScheduleChanged
     | GoalSet
     | GoalAmended
     | GoalStatusChanged

@@ -26,7 +26,8 @@ class _OlderState(Value, frozen=True, kw_only=True):
 def checkpoint(state: SessionState) -> Checkpointed:
     """The state as an entry."""
     # A program that does not know of owners and wakes, or of a goal's status, would carry on without them.
-    version = FORMAT if state.goals else WITHOUT_STATUS if state.owner or state.wakes else WITHOUT_GOALS
+    newest = bool(state.goals or state.schedules)
+    version = FORMAT if newest else WITHOUT_STATUS if state.owner or state.wakes else WITHOUT_GOALS
     return Checkpointed(format=version, state=msgspec.Raw(to_json(state)))
 
 

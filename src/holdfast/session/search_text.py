@@ -27,6 +27,9 @@ from holdfast.records.entries import (
     QuestionAnswered,
     QuestionAsked,
     Rewound,
+    ScheduleChanged,
+    ScheduleFired,
+    ScheduleSet,
     Shortened,
     ToolFinished,
     ToolStarted,
@@ -46,7 +49,7 @@ class SearchText(Value, frozen=True, kw_only=True):
     """Who said what."""
 
     role: str
-    """user, model, tool, delivered, command, title, summary or goal."""
+    """user, model, tool, delivered, command, title, summary, goal or schedule."""
     text: str
     speaker: str = ""
     """The name of the person who said it, where the host knows one."""
@@ -71,8 +74,8 @@ def words(entry: Entry) -> SearchText | None:
             role, text = "goal", entry.objective
         case GoalProgressed() | GoalEnded():
             role, text = "goal", entry.notes
-        case GoalAmended():
-            role, text = "goal", entry.text
+        case GoalAmended() | ScheduleSet():
+            role, text = "goal" if isinstance(entry, GoalAmended) else "schedule", entry.text
         # All others by name, so that whoever adds a kind decides whether it can be found.
         case (
             Checkpointed()
@@ -92,6 +95,8 @@ def words(entry: Entry) -> SearchText | None:
             | QuestionAsked()  # the call and its result have the words
             | QuestionAnswered()
             | Rewound()
+            | ScheduleChanged()
+            | ScheduleFired()
             | Shortened()
             | ToolStarted()
             | TurnEnded()

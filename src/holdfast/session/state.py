@@ -39,6 +39,9 @@ from holdfast.records.entries import (
     QuestionAnswered,
     QuestionAsked,
     Rewound,
+    ScheduleChanged,
+    ScheduleFired,
+    ScheduleSet,
     Shortened,
     ToolFinished,
     ToolStarted,
@@ -53,8 +56,9 @@ from holdfast.records.entries import (
 )
 from holdfast.records.facts import Consolidated, Forgotten, MemoryShown
 from holdfast.records.parts import ToolCall, Usage, Value
-from holdfast.session import goals
+from holdfast.session import goals, schedules
 from holdfast.session.goals import Goal
+from holdfast.session.schedules import Schedule, Wake
 from holdfast.session.shown_facts import FactsShown, renewed, shown
 
 ASKS = (PermissionAsked, QuestionAsked)
@@ -95,13 +99,6 @@ class OpenQuestion(Value, frozen=True, kw_only=True):
     call: CallId
     pos: Position
     """Where it was asked."""
-
-
-class Wake(Value, frozen=True, kw_only=True):
-    """A time at which the session is to be woken."""
-
-    pos: Position
-    at: datetime
 
 
 class Waiting(Value, frozen=True, kw_only=True):
@@ -197,6 +194,8 @@ class SessionState(Value, frozen=True, kw_only=True):
     """Whether facts are remembered from the session and shown in it."""
     shown: FactsShown | None = None
     """The facts that the model is told of; None if that was never settled."""
+    schedules: tuple[Schedule, ...] = ()
+    """What is to be said at times, on whatever branch that was set."""
     wakes: tuple[Wake, ...] = ()
     """When it is to be woken, on whatever branch that was said."""
 
@@ -275,12 +274,11 @@ def _changes(state: SessionState, pos: Position, entry: Entry) -> dict[str, obje
             return {"questions": _asked(state, entry, pos)}
         case TurnEnded():
             # What waited for the end of the turn begins the next one.
-            begins = bool(state.queued)
-            asked = begins and any(each.person for each in state.queued)
-            return {"turns": state.turns + 1, "in_turn": begins, "by_person": asked} | _NOTHING_OPEN
+            asked = any(each.person for each in state.queued)
+            return {"turns": state.turns + 1, "in_turn": bool(state.queued), "by_person": asked} | _NOTHING_OPEN
         case Opened():
             # A fork works towards nothing by itself, and nobody wakes it: its original does and is.
-            opened: dict[str, object] = {"key": entry.key, "origin": entry.origin, "wakes": ()}
+            opened: dict[str, object] = {"key": entry.key, "origin": entry.origin, "wakes": (), "schedules": ()}
             return opened | (_of_fork(state) if isinstance(entry.origin, Fork) else {})
         case WakeSet() | WakeEnded():
             return {"wakes": _wakes(state.wakes, entry, pos)}
@@ -308,6 +306,8 @@ def _changes(state: SessionState, pos: Position, entry: Entry) -> dict[str, obje
             return {"pins": _unpinned(state.pins, entry.target, pos)}
         case Rewound():
             return _rewound(state, pos, entry) | _NOTHING_OPEN
+        case ScheduleSet() | ScheduleFired() | ScheduleChanged():
+            return schedules.changes(state.wakes, state.schedules, entry, pos)
         case GoalSet() | GoalStatusChanged() | GoalEnded():
             return {"wakes": _kept_awake(state.wakes, entry, pos)}
         case Consolidated():

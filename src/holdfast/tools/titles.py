@@ -23,6 +23,7 @@ VERBS = {
     "read_output": "read on in",
     "read_skill": "read skill",
     "report_progress": "report",
+    "schedule": "schedule",
     "set_goal": "work on a goal until it is reached:",
     "shell": "run",
     "shell_read": "read the output of",

@@ -34,6 +34,9 @@ from holdfast.records.entries import (
     QuestionAnswered,
     QuestionAsked,
     Rewound,
+    ScheduleChanged,
+    ScheduleFired,
+    ScheduleSet,
     Shortened,
     ToolFinished,
     ToolStarted,
@@ -57,6 +60,7 @@ KEY = SessionKey("notes")
 CALL = CallId("c1")
 AT = Position(4)
 WHEN = datetime(2026, 11, 20, 8, tzinfo=UTC)
+DUE = datetime(2026, 11, 19, 9, tzinfo=UTC)
 
 SHOWN: tuple[tuple[Entry, ReadableMessage | None], ...] = (
     (UserSaid(parts=HELLO), ReadableMessage(who="You", pieces=SAID)),
@@ -165,6 +169,10 @@ SHOWN: tuple[tuple[Entry, ReadableMessage | None], ...] = (
         GoalAmended(text="in blue"),
         ReadableMessage(who="Goal", note="amended", pieces=(ReadableDetail(title="amendment", text="in blue"),)),
     ),
+    (ScheduleSet(text="Look.", due=DUE), ReadableMessage(who="Scheduled", note="from 2026-11-19 09:00 UTC, Look.")),
+    (ScheduleFired(schedule=AT, slot=DUE, late=90), ReadableMessage(who="Schedule 4 said", note="90 s late")),
+    (ScheduleFired(schedule=AT, slot=DUE, outcome="skipped"), ReadableMessage(who="Schedule 4 skipped")),
+    (ScheduleChanged(schedule=AT, status="paused"), ReadableMessage(who="Schedule 4 paused")),
     (GoalAmended(tokens=5), ReadableMessage(who="Goal", note="amended")),
     (GoalStatusChanged(status="paused", why="budget"), ReadableMessage(who="Goal paused", note="budget")),
     (GoalVerified(verdict="not_met"), ReadableMessage(who="Goal looked at", note="not met")),

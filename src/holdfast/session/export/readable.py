@@ -34,6 +34,9 @@ from holdfast.records.entries import (
     QuestionAnswered,
     QuestionAsked,
     Rewound,
+    ScheduleChanged,
+    ScheduleFired,
+    ScheduleSet,
     Shortened,
     ToolFinished,
     ToolStarted,
@@ -125,6 +128,8 @@ def shown(entry: Entry) -> ReadableMessage | None:  # noqa: C901, PLR0912
         case Unknown():
             fields = json.dumps(entry.fields, ensure_ascii=False) if entry.fields else ""
             return ReadableMessage(who=f"Entry {entry.kind}", pieces=_folded("fields", fields))
+        case ScheduleSet() | ScheduleFired() | ScheduleChanged():
+            return _schedule(entry)
         case WakeSet():
             due = f"{entry.due.astimezone(UTC):%Y-%m-%d %H:%M} UTC"
             return ReadableMessage(who=f"To be woken at {due}", note=_joined(entry.why, entry.text))
@@ -149,6 +154,20 @@ def _remembered(entry: Consolidated | Forgotten | MemoryShown) -> str:
             return f"Forgotten: {len(entry.facts)} facts, {len(entry.words)} passages"
         case MemoryShown():
             return f"Memory shown to the model: {len(entry.core or entry.added)} facts"
+        case _:
+            assert_never(entry)
+
+
+def _schedule(entry: ScheduleSet | ScheduleFired | ScheduleChanged) -> ReadableMessage:
+    match entry:
+        case ScheduleSet():
+            due = f"from {entry.due.astimezone(UTC):%Y-%m-%d %H:%M} UTC"
+            return ReadableMessage(who="Scheduled", note=_joined(due, entry.text))
+        case ScheduleFired():
+            late = f"{entry.late} s late" if entry.late else ""
+            return ReadableMessage(who=f"Schedule {entry.schedule} {entry.outcome}", note=late)
+        case ScheduleChanged():
+            return ReadableMessage(who=f"Schedule {entry.schedule} {entry.status}")
         case _:
             assert_never(entry)
 

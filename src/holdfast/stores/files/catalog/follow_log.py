@@ -20,8 +20,9 @@ from holdfast.records.entries import UserSaid, said_at
 from holdfast.records.parts import plain_text
 from holdfast.records.printable import printable_line
 from holdfast.session.catalog import PREVIEW, Listed, is_message, is_use, speaker, used_at
+from holdfast.session.schedules import Wake
 from holdfast.session.search_text import words
-from holdfast.session.state import SessionState, Wake, fold
+from holdfast.session.state import SessionState, fold
 from holdfast.stores.files.blocks import BLOCK, FIRST_BLOCK
 from holdfast.stores.files.catalog import index, memory, sizes
 from holdfast.stores.files.catalog.dirty import DirtyMarks

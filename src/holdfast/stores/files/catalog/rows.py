@@ -11,7 +11,7 @@ from holdfast.ids import Position, SessionKey
 from holdfast.records.codec import from_json, to_json
 from holdfast.records.entries import Opened
 from holdfast.session.catalog import Listed
-from holdfast.session.state import Wake
+from holdfast.session.schedules import Wake
 from holdfast.stores.files.catalog import index, memory, schema, sizes
 from holdfast.stores.files.catalog.forget import VACUUM
 from holdfast.stores.files.catalog.schema import transaction
