@@ -200,6 +200,21 @@ IN_CHAT = (
         ),
     ),
     Command(
+        "init",
+        "project:init_here",
+        reach=("conversation", "own files"),
+        chat=InChat(
+            AGENT,
+            "make this folder a project, and have the model write a first AGENTS.md",
+            details=(
+                "The folder is marked as `holdfast init` does. An AGENTS.md that is there stays as it is. Otherwise "
+                "the model looks around and writes one, with the questions that it needs; a model without tools "
+                "leaves you a page to fill in."
+            ),
+            kept="line",
+        ),
+    ),
+    Command(
         "context",
         "context_window:show_context",
         reach=("conversation",),

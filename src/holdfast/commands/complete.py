@@ -7,6 +7,7 @@ from holdfast.commands.answers import Theme
 from holdfast.commands.chat_table import BY_NAME, IN_CHAT
 from holdfast.commands.command import Command, Takes
 from holdfast.commands.context import ConversationContext
+from holdfast.commands.own_commands import own_commands
 from holdfast.commands.run import is_granted
 from holdfast.errors import CatalogBusy
 from holdfast.records.parts import Value
@@ -35,7 +36,8 @@ async def complete(line: str, context: ConversationContext) -> list[Completion]:
     name, space, rest = line.partition(" ")
     if not space:
         known = [each for each in IN_CHAT if is_granted(each, context)]
-        named = [(each.name, each.chat.help) for each in known]
+        own = own_commands(context.loaded, context.environment).values()
+        named = [(each.name, each.chat.help) for each in known] + [(each.name, each.help) for each in own]
         return _fitting(name[1:], named) or _fitting(name[1:], _aliases(known))
     command = BY_NAME.get(name[1:].lower())
     return [] if command is None else _fitting(rest.lstrip(), await _arguments(command, context))

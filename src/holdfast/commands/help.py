@@ -7,18 +7,26 @@ from holdfast.commands.chat_table import IN_CHAT
 from holdfast.commands.command import CHAT_GROUPS, Argument, Command
 from holdfast.commands.context import CommandContext
 from holdfast.commands.inputs import Inputs
+from holdfast.commands.own_commands import OwnCommand, own_commands
 from holdfast.commands.run import is_granted, named
 
+OWN = "Your own"
 MORE = "`/help COMMAND` says more of one. Anything else you type is said to the model."
 
 
 async def show_help(given: Inputs, context: CommandContext) -> Answers:
     """All commands, or one."""
     if asked := given.text("command"):
-        return (Prose(markdown=about(named(asked))),)
+        own_one = own_commands(context.loaded, context.environment).get(asked.removeprefix("/").lower())
+        return (Prose(markdown=_about_own(own_one) if own_one else about(named(asked))),)
     granted = [each for each in IN_CHAT if is_granted(each, context)]
     groups = [group for group in CHAT_GROUPS if any(each.chat.group == group for each in granted)]
-    return tuple(_group(group, granted, note=MORE if group == groups[-1] else "") for group in groups)
+    own = own_commands(context.loaded, context.environment).values()
+    tables = tuple(_group(group, granted, note=MORE if group == groups[-1] else "") for group in groups)
+    if not own:
+        return tables
+    rows = tuple((f"/{each.name}", each.help) for each in own)
+    return (*tables[:-1], Table(title=OWN, columns=(Column(name=""), Column(name="")), rows=rows), *tables[-1:])
 
 
 def _group(group: str, granted: Iterable[Command], note: str) -> Table:
@@ -28,6 +36,15 @@ def _group(group: str, granted: Iterable[Command], note: str) -> Table:
         rows=tuple((f"/{each.name}", each.chat.help) for each in granted if each.chat.group == group),
         note=note,
     )
+
+
+def _about_own(command: OwnCommand) -> str:
+    """Everything there is to say of an own command, its text included."""
+    needs = f"It needs {', '.join(f'`{each}`' for each in command.tools)}." if command.tools else ""
+    usage = f"`/{command.name} {command.arguments}".rstrip()
+    whose = "the project's" if command.project else "your"
+    said = f"It is {whose} own, and says this to the model:"
+    return "\n\n".join(part for part in (f"{usage}`", command.description, needs, said, command.text) if part)
 
 
 def about(command: Command) -> str:

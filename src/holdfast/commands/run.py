@@ -64,6 +64,8 @@ async def run_line(line: str, context: ConversationContext) -> Answers:
     if line.startswith("!"):
         line = f"/shell {line[1:]}"
     name, *rest = line.split(maxsplit=1) or [""]
+    if (answers := await _own(name, "".join(rest), context)) is not None:
+        return answers
     command = named(name)
     answers = await run(command, read_line(command, "".join(rest)), context)
     kept = command.chat.kept
@@ -72,6 +74,18 @@ async def run_line(line: str, context: ConversationContext) -> Answers:
         redacted = context.agent.engine.setup.redactor.redacted
         await context.conversation.ran(redacted(line.strip())[0], redacted(shown)[0])
     return answers
+
+
+async def _own(name: str, rest: str, context: ConversationContext) -> Answers | None:
+    """What comes of a command of the user's own; None if there is none of that name."""
+    from holdfast.commands.chat_table import BY_NAME
+
+    wanted = name.removeprefix("/").lower()
+    if wanted in BY_NAME:
+        return None
+    from holdfast.commands.own_commands import run_own
+
+    return await run_own(wanted, rest, context)
 
 
 async def run(command: Command, given: Inputs, context: CommandContext) -> Answers:
