@@ -16,7 +16,7 @@ from holdfast.errors import (
     NotThere,
     ReadOnly,
 )
-from holdfast.hosts.gateway.guard import Refusal
+from holdfast.hosts.gateway.guard import HttpRefusal
 
 _WORDS = re.compile(r"(?<!^)(?=[A-Z])")
 _STATUS: tuple[tuple[type[HoldfastError], int], ...] = (
@@ -39,10 +39,10 @@ def code_of(error: HoldfastError) -> str:
 def failure(error: HoldfastError) -> Response:
     """An error of ours as a response."""
     status = next((status for kind, status in _STATUS if isinstance(error, kind)), 500)
-    return refused(Refusal(status, code_of(error), error.message, error.hint))
+    return refused(HttpRefusal(status, code_of(error), error.message, error.hint))
 
 
-def refused(refusal: Refusal) -> Response:
+def refused(refusal: HttpRefusal) -> Response:
     """A refusal as a response."""
     told = {"code": refusal.code, "message": refusal.message, "hint": refusal.hint}
     return Response(msgspec.json.encode({"error": told}), refusal.status, media_type="application/json")

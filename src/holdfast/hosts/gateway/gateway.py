@@ -15,7 +15,7 @@ from starlette.responses import Response
 
 from holdfast.errors import HoldfastError
 from holdfast.hosts.gateway.failures import failure, refused
-from holdfast.hosts.gateway.guard import Refusal
+from holdfast.hosts.gateway.guard import HttpRefusal
 from holdfast.hosts.gateway.logins import Login, page_secret_fits
 from holdfast.hosts.gateway.resource import Call, Resource, RouteMatch, Routes
 from holdfast.hosts.gateway.service import LOCAL, GatewayService
@@ -33,7 +33,7 @@ PAGE_HEADER = "x-holdfast-secret"
 UPLOAD_HEADER = "x-holdfast-upload"
 """What no form of another page can send."""
 SOCKET_PATH = "/socket"
-NOT_LOGGED_IN = Refusal(401, "not_logged_in", "You are not logged in.", "`holdfast serve --login` gives a link.")
+NOT_LOGGED_IN = HttpRefusal(401, "not_logged_in", "You are not logged in.", "`holdfast serve --login` gives a link.")
 HEADERS = {
     "content-security-policy": (
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; font-src 'self';"
@@ -65,7 +65,7 @@ class Gateway:
         elif scope["type"] == "websocket":
             await self._socket(scope, receive, send)
 
-    def _checked(self, scope: Scope) -> tuple[str, Refusal | None]:
+    def _checked(self, scope: Scope) -> tuple[str, HttpRefusal | None]:
         """The address that something comes from, and why it is not let in."""
         headers = Headers(scope=scope)
         address = self.service.guard.address((scope.get("client") or ("local", 0))[0], headers)
@@ -113,7 +113,7 @@ class Gateway:
             return refused(NOT_LOGGED_IN)
         try:
             body = await self._body(request, resource)
-            if isinstance(body, Refusal):
+            if isinstance(body, HttpRefusal):
                 return refused(body)
             sessions = self.service.own(NOBODY if who is None else who.person)
             call = Call(service=self.service, request=request, path=found.path, body=body, who=who, sessions=sessions)
@@ -124,8 +124,8 @@ class Gateway:
     def _no_route(self, methods: Iterable[str]) -> Response:
         allowed = ", ".join(methods)
         if not allowed:
-            return refused(Refusal(404, "not_found", "There is nothing here."))
-        response = refused(Refusal(405, "wrong_method", f"This takes {allowed}."))
+            return refused(HttpRefusal(404, "not_found", "There is nothing here."))
+        response = refused(HttpRefusal(405, "wrong_method", f"This takes {allowed}."))
         response.headers["allow"] = allowed
         return response
 
@@ -133,35 +133,35 @@ class Gateway:
         """What was sent, read within its limit; or why it is refused."""
         if resource.raw:
             if UPLOAD_HEADER not in request.headers:
-                return Refusal(400, "no_upload_header", f"An upload has the header {UPLOAD_HEADER}.")
+                return HttpRefusal(400, "no_upload_header", f"An upload has the header {UPLOAD_HEADER}.")
             return None
         data = bytearray()
         async for piece in request.stream():
             data += piece
             if len(data) > self.service.limits.body_bytes:
-                return Refusal(413, "too_long", f"A body has at most {self.service.limits.body_bytes:,} bytes.")
+                return HttpRefusal(413, "too_long", f"A body has at most {self.service.limits.body_bytes:,} bytes.")
         if request.method in {"GET", "HEAD", "DELETE"} and not data and resource.body is None:
             return None
         media_type = request.headers.get("content-type", "").partition(";")[0].strip().lower()
         if media_type != "application/json":
-            return Refusal(415, "not_json", "The body must be JSON.", "Send `Content-Type: application/json`.")
+            return HttpRefusal(415, "not_json", "The body must be JSON.", "Send `Content-Type: application/json`.")
         if resource.body is None:
             return None
         try:
             return msgspec.json.decode(bytes(data), type=resource.body)
         except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
-            return Refusal(400, "bad_body", f"The body is not what this takes: {error}.")
+            return HttpRefusal(400, "bad_body", f"The body is not what this takes: {error}.")
 
     async def _socket(self, scope: Scope, receive: Receive, send: Send) -> None:
         address, refusal = self._checked(scope)
         who = None if refusal else self.login_of(scope)
         if refusal is None and scope["raw_path"].partition(b"?")[0] != SOCKET_PATH.encode():
-            refusal = Refusal(404, "not_found", "There is nothing here.")
+            refusal = HttpRefusal(404, "not_found", "There is nothing here.")
         if refusal is None and who is None:
             self.service.guard.failed(address)
             refusal = NOT_LOGGED_IN
         if refusal is None and (full := self._full()):
-            refusal = Refusal(503, "too_many_sockets", full)
+            refusal = HttpRefusal(503, "too_many_sockets", full)
         if refusal is not None or who is None:
             await receive()
             await refused(refusal or NOT_LOGGED_IN)(scope, receive, send)

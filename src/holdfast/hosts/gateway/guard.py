@@ -15,7 +15,7 @@ _HOST = re.compile(r"(?:\[([0-9A-Fa-f:.]+)\]|([^\[\]:@/\s]+))(?::\d{1,5})?")
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 
 
-class Refusal(NamedTuple):
+class HttpRefusal(NamedTuple):
     """Why something is not let in."""
 
     status: int
@@ -71,16 +71,16 @@ class Guard:
             return headers["x-forwarded-proto"] == "https"
         return scheme in {"https", "wss"}
 
-    def refusal(self, address: str, hosts: list[str], origins: list[str]) -> Refusal | None:
+    def refusal(self, address: str, hosts: list[str], origins: list[str]) -> HttpRefusal | None:
         """Why a request is not let in; None if it is."""
         if not self._rates.take(address):
-            return Refusal(429, "too_many_requests", "Too many requests.", "Wait a moment, and try again.")
+            return HttpRefusal(429, "too_many_requests", "Too many requests.", "Wait a moment, and try again.")
         if len(hosts) != 1 or host_name(hosts[0]) not in self._hosts:
-            return Refusal(
+            return HttpRefusal(
                 421, "wrong_host", "This server does not go by that name.", "Add the name to `gateway.hosts`."
             )
         if len(origins) > 1 or (origins and not _same_origin(origins[0], hosts[0])):
-            return Refusal(403, "wrong_origin", "Pages of other addresses are not let in.")
+            return HttpRefusal(403, "wrong_origin", "Pages of other addresses are not let in.")
         return None
 
     def failed(self, address: str) -> None:

@@ -6,7 +6,7 @@ The link's secret stands behind `#` in the address, which no browser sends and n
 from starlette.responses import Response
 
 from holdfast.hosts.gateway.failures import refused
-from holdfast.hosts.gateway.guard import Refusal
+from holdfast.hosts.gateway.guard import HttpRefusal
 from holdfast.hosts.gateway.resource import Call, Resource, json
 from holdfast.hosts.gateway.service import LOCAL
 from holdfast.records.parts import Value
@@ -48,7 +48,7 @@ async def _log_in(call: Call) -> Response:
         call.service.guard.failed(address)
         call.service.journal.note("login refused", address=address)
         hint = "`holdfast serve --login` gives a new one."
-        return refused(Refusal(401, "bad_link", "This link was used before, is too old, or never was one.", hint))
+        return refused(HttpRefusal(401, "bad_link", "This link was used before, is too old, or never was one.", hint))
     call.service.journal.note("logged in", person=made.login.person, device=given.device, address=address)
     response = json(LoginTaken(secret=made.secret, person=made.login.person))
     response.set_cookie(

@@ -10,7 +10,7 @@ from importlib.resources.abc import Traversable
 from starlette.responses import Response
 
 from holdfast.hosts.gateway.failures import refused
-from holdfast.hosts.gateway.guard import Refusal
+from holdfast.hosts.gateway.guard import HttpRefusal
 from holdfast.hosts.gateway.resource import Call, Resource
 
 TYPES = {
@@ -24,7 +24,9 @@ TYPES = {
     "ttf": "font/ttf",
 }
 FOR_GOOD = "public, max-age=31536000, immutable"
-MISSING = Refusal(404, "not_found", "There is no such file.", "Load the page again: it may be of an earlier version.")
+MISSING = HttpRefusal(
+    404, "not_found", "There is no such file.", "Load the page again: it may be of an earlier version."
+)
 
 
 def _folder(name: str) -> Traversable:

@@ -22,7 +22,7 @@ class EntryPage(Value, frozen=True, kw_only=True, omit_defaults=False):
     entries: tuple[EntryFrame, ...]
 
 
-class Find(Value, frozen=True, kw_only=True, omit_defaults=False):
+class SearchFind(Value, frozen=True, kw_only=True, omit_defaults=False):
     """Something said that a search found."""
 
     session: str
@@ -34,10 +34,10 @@ class Find(Value, frozen=True, kw_only=True, omit_defaults=False):
     title: str
 
 
-class Finds(Value, frozen=True, kw_only=True, omit_defaults=False):
+class SearchFinds(Value, frozen=True, kw_only=True, omit_defaults=False):
     """The best finds of a search, the best first."""
 
-    hits: tuple[Find, ...]
+    hits: tuple[SearchFind, ...]
     waiting: int
     """Sessions whose words are not in the search yet."""
 
@@ -72,13 +72,15 @@ async def _search(call: Call) -> Response:
     hits = await call.sessions.search(query, limit=FINDS, key=call.request.query_params.get("session"))
     titles = {key: (await call.sessions.must_own(key)).title for key in {hit.key for hit in hits}}
     found = tuple(
-        Find(session=hit.key, position=hit.pos, at=hit.at, role=hit.role, snippet=hit.snippet, title=titles[hit.key])
+        SearchFind(
+            session=hit.key, position=hit.pos, at=hit.at, role=hit.role, snippet=hit.snippet, title=titles[hit.key]
+        )
         for hit in hits
     )
-    return json(Finds(hits=found, waiting=hits.waiting))
+    return json(SearchFinds(hits=found, waiting=hits.waiting))
 
 
 RESOURCES = (
     Resource("GET", "/sessions/{key}/entries", _entries, "Entries before or after a position.", answer=EntryPage),
-    Resource("GET", "/search", _search, "Find what was said.", answer=Finds),
+    Resource("GET", "/search", _search, "Find what was said.", answer=SearchFinds),
 )
