@@ -12,10 +12,12 @@ from holdfast.commands.context import CommandContext, ConversationContext
 from holdfast.commands.inputs import Inputs
 from holdfast.commands.selection import Gap, Selection, content_of, passages, spans_of
 from holdfast.commands.sessions import place, promise
+from holdfast.commands.text.html import rendered
 from holdfast.commands.text.times import count, human_size
 from holdfast.errors import BadInput
 from holdfast.ids import BlobId
 from holdfast.session.export.content import worth_reading
+from holdfast.session.export.for_people import HtmlForPeople, MarkdownForPeople
 from holdfast.session.export.readable import blobs_of
 from holdfast.session.export.renderer import Renderer, spoken
 from holdfast.session.export.to_html import Html
@@ -23,9 +25,10 @@ from holdfast.session.export.to_jsonl import JsonDocument as WholeLog
 from holdfast.session.export.to_jsonl import JsonLines
 from holdfast.session.export.to_markdown import Markdown
 from holdfast.stores.files.home_folder import home
+from holdfast.tools.titles import call_title
 
-RENDERERS: dict[str, type[Renderer]] = {"md": Markdown, "html": Html, "json": WholeLog, "jsonl": JsonLines}
-"""What makes a document of each kind."""
+FULL: dict[str, type[Renderer]] = {"md": Markdown, "html": Html, "json": WholeLog, "jsonl": JsonLines}
+"""What makes a document of each kind, with every entry."""
 ENDINGS = {".md": "md", ".markdown": "md", ".html": "html", ".htm": "html", ".json": "json", ".jsonl": "jsonl"}
 """The kind of document that is meant by the end of a file's name."""
 MEDIA_TYPES = {"md": "text/markdown", "html": "text/html", "json": "application/json", "jsonl": "application/jsonl"}
@@ -54,7 +57,8 @@ async def export(given: Inputs, context: CommandContext) -> Answers:
         if output and not given.flag("replace") and _is_there(Path(output)):
             return (Confirm(question=f"{output} exists. Replace it?", then=given.again("--replace")),)
     kind = kind or ENDINGS.get(Path(output).suffix.lower(), "md")
-    document = await exported(context, key, kind, branch=given.text("branch"))
+    full = given.flag("full")
+    document = await exported(context, key, kind, branch=given.text("branch"), full=full)
     return await _written(Path(output), document, in_chat=given.in_chat) if output else (document,)
 
 
@@ -96,8 +100,16 @@ def _is_there(path: Path) -> bool:
     return path.is_file()
 
 
-async def exported(context: CommandContext, key: str, kind: str, *, branch: str = "") -> DocumentFile:
-    """A conversation as a document, whose bytes are made as they are read.
+def _renderer(kind: str, *, full: bool) -> Renderer:
+    if kind == "md" and not full:
+        return MarkdownForPeople(call_title)
+    return HtmlForPeople(call_title, rendered) if kind == "html" and not full else FULL[kind]()
+
+
+async def exported(
+    context: CommandContext, key: str, kind: str, *, branch: str = "", full: bool = False
+) -> DocumentFile:
+    """A conversation as a document, whose bytes are made as they are read; with `full`, every entry is in it.
 
     A session or a branch that is not there is refused before anything is read.
     """
@@ -106,7 +118,7 @@ async def exported(context: CommandContext, key: str, kind: str, *, branch: str 
     selection = Selection(spans_of(state, branch, whole=kind.startswith("json")))
 
     async def pieces() -> AsyncIterator[bytes]:
-        renderer, whole, beside, gaps = RENDERERS[kind](), kind.startswith("json"), set[BlobId](), list[Gap]()
+        renderer, whole, beside, gaps = _renderer(kind, full=full), kind.startswith("json"), set[BlobId](), list[Gap]()
         yield renderer.begin(state)
         async for passage in passages(store, key, selection):
             if isinstance(passage, Gap):

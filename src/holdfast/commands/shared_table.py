@@ -69,22 +69,24 @@ EXPORT = Command(
             reach="own files",
         ),
         BRANCH,
+        Argument(("--full",), "md and html: every entry, with its position and time", chat="switch"),
         REPLACE,
     ),
     shell=InShell(
         LOOK,
         "write a conversation as md, html, json or jsonl",
         details=(
-            "md and html hold the conversation as it is now, long texts included; html is one "
-            "page with its pictures, which runs nothing and fetches nothing. json and jsonl hold "
-            "the whole log, every branch and every field; jsonl is the stored lines themselves."
+            "md and html are for people: what was said, and what the agent did. html is one page with "
+            "rendered Markdown, its pictures, and the results of tools folded; it runs nothing and "
+            "fetches nothing. --full gives every entry of the conversation as it is now. json and "
+            "jsonl hold the whole log, every branch and every field; jsonl is the stored lines."
         ),
         examples=("holdfast export notes > notes.md", "holdfast export notes --output notes.html"),
     ),
     chat=InChat(
         LOOKING,
         "write this conversation to a file",
-        arguments="[md | html | json | jsonl] [FILE] [--replace]",
+        arguments="[md | html | json | jsonl] [FILE] [--full] [--replace]",
         details=(
             "Without a file name it is called after the session and lies in the workspace. "
             "Without a kind the ending of the name says which, as with `/save`. `json` and "

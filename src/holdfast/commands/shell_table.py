@@ -52,6 +52,13 @@ IN_SHELL = (
                 choices=("text", "json", "stream-json"),
                 default="text",
             ),
+            Argument(
+                ("--input",),
+                "with -p: the text of a message, or messages, answers and cancels as JSON, one a line",
+                value="FORM",
+                choices=("text", "stream-json"),
+                default="text",
+            ),
             Argument(("-c", "--continue"), "go on with the last conversation of this folder"),
             Argument(("--new",), "begin a new session"),
             Argument(("-r", "--resume"), "choose a session of this workspace, by hand or by the words of the prompt"),

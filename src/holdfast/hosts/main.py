@@ -53,10 +53,10 @@ async def _talk(call: "ShellCall") -> "Exit":
     start = Start.of(call, call.console, call.context.loaded)
     start.check()
     piped = not sys.stdin.isatty()
-    if call.flag("print") or piped or not sys.stdout.isatty():
+    if call.flag("print") or start.driven or piped or not sys.stdout.isatty():
         from holdfast.hosts.oneshot import answer_once
 
-        return await answer_once(start, piped=piped)
+        return await answer_once(start, piped=piped and not start.driven)
     from holdfast.hosts.terminal.chat.app import talk
 
     return await talk(start)

@@ -242,12 +242,12 @@ def _code(ended: TurnEnded, *, denied: bool) -> Exit:
 async def answer_once(start: Start, *, piped: bool) -> Exit:
     """Open the conversation that was asked for, say one message, and show its turn."""
     gc.freeze()  # what is loaded by now stays to the end, so neither the turn nor the exit need look through it
-    said = _said(start.prompt, sys.stdin.read() if piped else "")
+    said = " ".join(start.prompt) if start.driven else _said(start.prompt, sys.stdin.read() if piped else "")
     form = _form(start.output)
     wishes = Wishes(
         model=start.model,
         rules=parsed_rules(start.allow, start.deny),
-        attended=False,
+        attended=start.driven,
         titles=False,  # a script pays for one answer, and is gone before a title could be drawn
     )
     with Download(start.console) as download:
@@ -260,6 +260,8 @@ async def answer_once(start: Start, *, piped: bool) -> Exit:
             if form == "text":
                 choice = await agent.pool.choice(asked=wishes.model, session=conversation.state.model)
                 start.console.note(choice.said)
+            if form == "stream-json":
+                _write(start, json.dumps(await _begun(agent, conversation, start.model), ensure_ascii=False) + "\n")
             live = sys.stdout.isatty()
             printer = Printer(form, lambda text: _write(start, text), start.console.note, live=live)
             if left := conversation.unfinished or await unanswered_turn(conversation.session):
@@ -269,7 +271,26 @@ async def answer_once(start: Start, *, piped: bool) -> Exit:
 
                 if files := await files_left(conversation.session, agent, os.environ):
                     printer.show(Noticed(text=files))
-            return await answer(conversation, said, printer)
+            return await (_driven if start.driven else answer)(conversation, said, printer)
+
+
+async def _begun(agent: AgentRuntime, conversation: Conversation, model: str) -> dict[str, object]:
+    """What a program is told first: where it is, who answers, with which tools, and in which mode."""
+    choice = await agent.pool.choice(asked=model, session=conversation.state.model)
+    tools = [tool.spec.name for tool in await conversation.setup.toolbox.tools()]
+    mode = conversation.permissions.mode
+    return {"event": "began", "session": conversation.key, "model": choice.name, "tools": tools, "mode": mode}
+
+
+async def _driven(conversation: Conversation, first: str, printer: Printer) -> Exit:
+    """Have turns as a program asks for them; the exit code is that of the last."""
+    from holdfast.hosts.stream_input import DrivenConversation, lines_of
+
+    driven = DrivenConversation(conversation, printer.show)
+    code = await driven.run(lines_of(), first)
+    if code is not None:
+        return Exit(code)
+    return _code(driven.over.ended, denied=driven.over.denied) if driven.over else Exit.OK
 
 
 def _write(start: Start, text: str) -> None:

@@ -22,6 +22,8 @@ class Start(msgspec.Struct, frozen=True, kw_only=True):
     prompt: tuple[str, ...] = ()
     output: str = "text"
     """What is printed of one answer."""
+    input: str = "text"
+    """What is read from standard input."""
     session: str = ""
     chosen: tuple[str, ...] = ()
     """Which of `continue`, `new`, `resume` and `session` was asked for."""
@@ -41,6 +43,7 @@ class Start(msgspec.Struct, frozen=True, kw_only=True):
             console=console,
             prompt=tuple(given.texts("prompt")),
             output=given.text("output"),
+            input=given.text("input"),
             session=given.text("session"),
             chosen=tuple(each for each in _ONE_OF if given.flag(each)),
             fork=given.flag("fork"),
@@ -56,6 +59,13 @@ class Start(msgspec.Struct, frozen=True, kw_only=True):
         if len(self.chosen) > 1:
             first, second, *_ = self.chosen
             raise BadInput(f"--{first} and --{second} contradict each other.", hint="Give one of them.")
+        if self.driven and self.output != "stream-json":
+            raise BadInput("--input stream-json needs --output stream-json.", hint="Give both.")
+
+    @property
+    def driven(self) -> bool:
+        """Whether a program drives the conversation, by lines of JSON."""
+        return self.input == "stream-json"
 
     def wants(self, choice: str) -> bool:
         """Whether one of `continue`, `new` and `resume` was asked for."""

@@ -27,9 +27,13 @@ def with_attachments(shell: Shell) -> None:
 
 def test_markdown_is_usual(notes: Shell) -> None:
     """
-    Without a format, people get Markdown.
+    Without a format, people get Markdown that can be sent to somebody; --full gives every entry.
     """
-    assert notes.bytes_of("export", "notes").startswith(b"# notes\n\n- session: notes\n")
+    made = notes.bytes_of("export", "notes").decode()
+    assert "\n## User\n\nWhere is the harbour?\n\n## Assistant\n\nBy the sea.\n" in made
+    assert notes.bytes_of("export", "notes", "--full").startswith(b"# notes\n\n- session: notes\n")
+    assert b"Began" in notes.bytes_of("export", "notes", "--full", "--format", "html")
+    assert b"Began" not in notes.bytes_of("export", "notes", "--format", "html")
 
 
 def test_the_ending_decides(notes: Shell, tmp_path: Path) -> None:

@@ -32,6 +32,10 @@ dd { margin: 0; overflow-wrap: anywhere; }
 .said, pre { white-space: pre-wrap; overflow-wrap: anywhere; margin: .25rem 0; }
 pre { font: .85rem/1.45 ui-monospace, monospace; }
 pre { border-inline-start: 3px solid var(--line); padding-inline-start: .75rem; }
+.rendered > :first-child { margin-top: 0; }
+.rendered table { border-collapse: collapse; }
+.rendered :is(td, th) { border: 1px solid var(--line); padding: .1rem .5rem; }
+.rendered a { text-decoration: underline; }
 .remark { font-size: .85rem; margin: .5rem 0; }
 .damaged { border: 1px solid #c33; padding: .5rem; }
 img { max-width: 100%; height: auto; }
@@ -105,7 +109,7 @@ def _piece(piece: Piece, content: Content) -> str:
         case ReadableDetail():
             return _details(piece.title, piece.text)
         case Attached():
-            return _attachment(piece.blob, content)
+            return attachment(piece.blob, content)
         case _:
             assert_never(piece)
 
@@ -115,7 +119,8 @@ def _details(title: str, text: str) -> str:
     return f'<details><summary>{_escaped(title)}</summary><pre dir="auto">\n{_escaped(text)}</pre></details>'
 
 
-def _attachment(blob: Blob, content: Content) -> str:
+def attachment(blob: Blob, content: Content) -> str:
+    """Content beside the log: a picture, a text that is folded, or a name."""
     name, text = name_of(blob, content), text_of(blob, content)
     if text:
         return _details(name, text)

@@ -11,6 +11,7 @@ from typing import assert_never
 
 from holdfast.ids import Position
 from holdfast.records.codec import Record
+from holdfast.records.parts import Blob
 from holdfast.records.printable import printable, printable_line
 from holdfast.session.export.content import Content, name_of, text_of
 from holdfast.session.export.readable import Attached, Piece, ReadableDetail, ReadableText, shown
@@ -29,11 +30,11 @@ class Markdown:
 
     def begin(self, state: SessionState) -> bytes:
         """A heading, and what is known about the session."""
-        lines = [f"# {_inline(state.title or state.key)}", "", f"- session: {_inline(state.key)}"]
+        lines = [f"# {inline(state.title or state.key)}", "", f"- session: {inline(state.key)}"]
         if state.created:
             lines.append(f"- since: {state.created:%Y-%m-%d %H:%M} UTC")
         if state.tags:
-            lines.append(f"- tags: {_inline(', '.join(state.tags))}")
+            lines.append(f"- tags: {inline(', '.join(state.tags))}")
         return _bytes([*lines, f"- messages: {state.messages}"])
 
     def record(self, record: Record, content: Content) -> bytes:
@@ -42,10 +43,10 @@ class Markdown:
         if seen is None:
             return b""
         place = f"{record.pos} · {record.when:%Y-%m-%d %H:%M} UTC"
-        note = f" ({_inline(seen.note)})" if seen.note else ""
+        note = f" ({inline(seen.note)})" if seen.note else ""
         if not seen.pieces:
-            return _bytes(["", f"*{_inline(seen.who)}{note} · {place}*"])
-        lines = ["", f"## {_inline(seen.who)}{note} · {place}"]
+            return _bytes(["", f"*{inline(seen.who)}{note} · {place}*"])
+        lines = ["", f"## {inline(seen.who)}{note} · {place}"]
         for piece in seen.pieces:
             lines += ["", *_piece(piece, content)]
         return _bytes(lines)
@@ -63,7 +64,7 @@ def _bytes(lines: list[str]) -> bytes:
     return ("\n".join(lines) + "\n").encode()
 
 
-def _inline(text: str) -> str:
+def inline(text: str) -> str:
     """Text on one line that means nothing in Markdown."""
     return _SPECIAL.sub(r"\\\1", printable_line(text, TITLE))
 
@@ -73,13 +74,18 @@ def _piece(piece: Piece, content: Content) -> list[str]:
         case ReadableText():
             return quoted(piece.text)
         case ReadableDetail():
-            return [f"*{_inline(piece.title)}*", "", *fenced(piece.text)]
+            return [f"*{inline(piece.title)}*", "", *fenced(piece.text)]
         case Attached():
-            text = text_of(piece.blob, content)
-            name = f"*{_inline(name_of(piece.blob, content))}*"
-            return [name, "", *fenced(text)] if text else [name]
+            return attachment(piece.blob, content)
         case _:
             assert_never(piece)
+
+
+def attachment(blob: Blob, content: Content) -> list[str]:
+    """The name of content beside the log, and what it says if it is text."""
+    text = text_of(blob, content)
+    name = f"*{inline(name_of(blob, content))}*"
+    return [name, "", *fenced(text)] if text else [name]
 
 
 def fenced(text: str) -> list[str]:
@@ -92,16 +98,17 @@ def fenced(text: str) -> list[str]:
 
 def quoted(text: str) -> list[str]:
     """Markdown as a quote, with the HTML in it made visible."""
-    return [f"> {line}".rstrip() for line in _without_html(printable(text).split("\n"))]
+    return [f"> {line}".rstrip() for line in without_html(printable(text).split("\n"))]
 
 
-def _without_html(lines: list[str]) -> list[str]:
+def without_html(lines: list[str]) -> list[str]:
+    """Lines of Markdown with the HTML in them made visible."""
     clean: list[str] = []
     fence = ""  # the fence of the code block we are in
     sure = True  # whether every line since the last empty one has its code spans whole
     for line in lines:
         if fence:
-            fence = "" if _closes(line, fence) else fence
+            fence = "" if closes(line, fence) else fence
             clean.append(line)
             continue
         # An indented fence may belong to a list and end with it, so only one at the margin counts.
@@ -115,7 +122,8 @@ def _without_html(lines: list[str]) -> list[str]:
     return clean
 
 
-def _closes(line: str, fence: str) -> bool:
+def closes(line: str, fence: str) -> bool:
+    """Whether a line ends the code block that a fence began."""
     end = line.strip(" ")
     return len(end) >= len(fence) and end == fence[0] * len(end) and len(line) - len(line.lstrip(" ")) <= 3  # noqa: PLR2004
 
