@@ -29,7 +29,7 @@ async def test_tools_are_offered_to_those_who_take_them() -> None:
         model = chat_model(takes_tools=takes)
         window = ModelWindow(session, model, setup(), model)
         before = (await window.request()).tokens
-        window.offer([PlainTool("look")])
+        window.offer((PlainTool("look"),))
         made = await window.request()
 
         assert takes == bool(made.request.tools)

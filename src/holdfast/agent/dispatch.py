@@ -130,6 +130,9 @@ class Dispatcher:
         starts = [ToolStarted(call=each.call.id, name=each.call.name, rule=each.rule) for each in permitted]
         await self._questions.session.append(*starts)
         await self._questions.session.commit()
+        if len(permitted) == 1:
+            await self._one(permitted[0])
+            return len(running) == 1
         tasks = [asyncio.create_task(self._one(each)) for each in permitted]
         try:
             await asyncio.gather(*tasks)

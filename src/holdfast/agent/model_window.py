@@ -3,7 +3,6 @@
 It is kept from request to request and from turn to turn, so that each request reads only what is new.
 """
 
-from collections.abc import Iterable
 
 from msgspec.structs import replace
 
@@ -37,6 +36,7 @@ class ModelWindow:
         began = session.state.created if dated else None
         told = system_text(setup.briefing, tools=chat_model.takes_tools, began=began)
         self._system = self._briefing = told
+        self._offered: tuple[Tool, ...] = ()
         self._tools: tuple[ToolSpec, ...] = ()
         self._view = open_view(session, self._target, timestamps=setup.timestamps, dated=dated)
         self._thinks_back = chat_model.name.partition(":")[0] not in setup.no_thinking_back
@@ -48,8 +48,11 @@ class ModelWindow:
         self._session = session
         self._fixed = self._count()
 
-    def offer(self, tools: Iterable[Tool]) -> None:
+    def offer(self, tools: tuple[Tool, ...]) -> None:
         """Tell the model of these tools from now on, if it takes any."""
+        if tools is self._offered:
+            return
+        self._offered = tools
         specs = tuple(tool.spec for tool in tools) if self._chat_model.takes_tools else ()
         if specs != self._tools:
             self._tools = specs

@@ -36,6 +36,8 @@ class WorkspaceTools:
         self._make, self._servers, self._root, self._wanted = make, servers, root, wanted
         self._builtin: Builtin | None = None
         self._mcp: McpTools | None = None
+        self._found: tuple[Sequence[Tool], Sequence[Tool]] = (), ()
+        self._offered: tuple[Tool, ...] = ()
         self._left_out: tuple[Tool, ...] = ()
         self._opening = asyncio.Lock()
 
@@ -50,9 +52,12 @@ class WorkspaceTools:
 
                 self._mcp = await McpTools.open(self._servers(), folder=self._root)
             builtin, further = self._builtin, self._mcp.tools
-        offered = tuple(tool for tool in (*builtin.tools, *further) if self._wanted(tool.spec.name))
-        self._left_out = offered[MOST_TOOLS:]
-        return offered[:MOST_TOOLS]
+        found = builtin.tools, further
+        if found != self._found:  # each request and each call asks
+            self._found = found
+            offered = tuple(tool for tool in (*builtin.tools, *further) if self._wanted(tool.spec.name))
+            self._offered, self._left_out = offered[:MOST_TOOLS], offered[MOST_TOOLS:]
+        return self._offered
 
     async def ended(self, job: str) -> str:
         """Wait for the end of a command in the background, and tell how it ended."""
