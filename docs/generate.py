@@ -59,6 +59,7 @@ GROUPS = {
         "engine.changes",
         "engine.port",
         "agent.conversation",
+        "agent.limits",
         "agent.setup",
         "session.hooks",
         "agent.user_hooks",

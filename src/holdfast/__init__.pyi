@@ -27,10 +27,11 @@ from holdfast.agent.events import (
     WindowCompacted,
 )
 from holdfast.agent.function_tool import FunctionTool, tool
+from holdfast.agent.limits import Limits, RetryPolicy
 from holdfast.agent.models import ChatModel, FixedModels, Models
 from holdfast.agent.permissions import Answer, Permissions, Question, Rule
 from holdfast.agent.redact import Redactor
-from holdfast.agent.setup import AgentSetup, Limits, RetryPolicy, Setups
+from holdfast.agent.setup import AgentSetup, Setups
 from holdfast.agent.snapshot import RunningReply, Snapshot
 from holdfast.agent.tool import Action, Ask, FixedTools, Output, Tool, Toolbox, ToolContext, ToolHelp
 from holdfast.agent.unfinished import UnfinishedTurn

@@ -10,8 +10,8 @@ from msgspec.structs import replace
 
 from holdfast.agent.conversation import open_conversation
 from holdfast.agent.events import Event, TextStreamed, TurnOver
+from holdfast.agent.limits import RetryPolicy
 from holdfast.agent.reply_recorder import DRAFT_SECONDS
-from holdfast.agent.setup import RetryPolicy
 from holdfast.agent.tasks import shielded
 from holdfast.ids import SessionKey
 from holdfast.log.store import LogWriter

@@ -19,9 +19,9 @@ from holdfast.agent.events import (
     TurnOver,
     WindowCompacted,
 )
+from holdfast.agent.limits import Limits, RetryPolicy
 from holdfast.agent.permissions import Answer as Said
 from holdfast.agent.permissions import Permissions, Rule
-from holdfast.agent.setup import Limits, RetryPolicy
 from holdfast.agent.tool import Output, ToolContext, said
 from holdfast.providers.scripted.model import Cue
 from holdfast.records.entries import UserSaid, kind_of

@@ -21,8 +21,8 @@ from holdfast import (
 )
 from holdfast.agent.conversation import Conversation, open_conversation
 from holdfast.agent.events import Appended, Event, FellBack, TextStreamed, TurnOver
+from holdfast.agent.limits import RetryPolicy
 from holdfast.agent.models import ChatModel
-from holdfast.agent.setup import RetryPolicy
 from holdfast.context.compact.summary import Sections
 from holdfast.errors import Closed, ContextError
 from holdfast.model.protocol import Request

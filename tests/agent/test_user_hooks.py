@@ -11,10 +11,11 @@ from holdfast.agent.conversation import Conversation
 from holdfast.agent.events import Noticed
 from holdfast.agent.permissions import Permissions, Rule
 from holdfast.agent.tool import Action, ToolContext
-from holdfast.agent.user_hooks import HOST, LONGEST, Happening, HookAnswer, Occasion
+from holdfast.agent.user_hooks import HOST, LONGEST, Happening, HookAnswer
 from holdfast.errors import HoldfastError
 from holdfast.records.entries import HookRan, ModelReplied, ToolFinished, ToolStarted, TurnEnded, UserSaid
 from holdfast.records.parts import plain_text
+from holdfast.session.hooks import Occasion
 from tests.agent.troupe import PlainAction, PlainTool, calling, entries, scripted, setup, turn, volatile
 
 ALL = [Rule(tool="*", decision="allow")]

@@ -11,8 +11,8 @@ import msgspec
 
 from holdfast import ManualClock, Request, Scripted, Store, open_volatile
 from holdfast.agent.conversation import Conversation
+from holdfast.agent.limits import Limits
 from holdfast.agent.permissions import Permissions, Rule
-from holdfast.agent.setup import Limits
 from holdfast.agent.tool import Action, FixedTools, Output, Tool, ToolContext, said
 from holdfast.engine.engine import Engine
 from holdfast.engine.port import EnginePort

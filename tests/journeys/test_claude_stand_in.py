@@ -9,8 +9,8 @@ from msgspec.structs import replace
 from holdfast import ModelReplied, Thinking, ToolCall, TurnEnded
 from holdfast.agent.conversation import Conversation
 from holdfast.agent.events import Retrying, TextStreamed, ThinkingStreamed, TurnOver
+from holdfast.agent.limits import RetryPolicy
 from holdfast.agent.models import ChatModel
-from holdfast.agent.setup import RetryPolicy
 from holdfast.errors import BadInput
 from holdfast.providers.anthropic import AnthropicModel
 from holdfast.records.parts import plain_text

@@ -9,8 +9,8 @@ from msgspec.structs import replace
 from holdfast import ModelReplied, Overflow, Scripted, Target, Text, Thinking, ToolFinished, Unavailable, UserSaid
 from holdfast.agent.conversation import Conversation
 from holdfast.agent.events import Compacting, Event, Retrying, TurnOver
+from holdfast.agent.limits import RetryPolicy
 from holdfast.agent.models import ChatModel
-from holdfast.agent.setup import RetryPolicy
 from holdfast.model.protocol import Model
 from holdfast.providers.openai.model import OpenAICompatible
 from holdfast.providers.scripted.model import Cue

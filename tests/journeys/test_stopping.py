@@ -19,10 +19,11 @@ from msgspec.structs import replace
 from holdfast import Budget, ModelReplied, Scripted, SystemClock, Text, Unavailable
 from holdfast.agent.conversation import Conversation
 from holdfast.agent.events import Asked, Compacting, Event, Retrying, StepBegan, TextStreamed, ToolBegan, TurnOver
+from holdfast.agent.limits import RetryPolicy
 from holdfast.agent.models import ChatModel
 from holdfast.agent.permissions import Answer as Said
 from holdfast.agent.permissions import Permissions, Rule
-from holdfast.agent.setup import AgentSetup, RetryPolicy
+from holdfast.agent.setup import AgentSetup
 from holdfast.agent.tool import Action, FixedTools, ToolContext
 from holdfast.errors import ContextError
 from holdfast.model.protocol import Delta, Model, Request

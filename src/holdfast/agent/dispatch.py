@@ -17,11 +17,12 @@ from holdfast.agent.questions import NOBODY, CallContext, Questions
 from holdfast.agent.redact import Redactor
 from holdfast.agent.tasks import bounded, shielded
 from holdfast.agent.tool import Action, Interruptible, Output, Toolbox, said
-from holdfast.agent.user_hooks import Happening, Occasion, UserHooks
+from holdfast.agent.user_hooks import Happening, UserHooks
 from holdfast.errors import HoldfastError, ToolFailed
 from holdfast.ids import Position
 from holdfast.records.entries import ToolFinished, ToolStarted
 from holdfast.records.parts import Part, Text, ToolCall, plain_text
+from holdfast.session.hooks import Occasion
 from holdfast.session.recovery import MAY_HAVE_RUN
 
 TOGETHER = 8

@@ -3,7 +3,6 @@
 It is kept from request to request and from turn to turn, so that each request reads only what is new.
 """
 
-
 from msgspec.structs import replace
 
 from holdfast.agent.models import ChatModel

@@ -7,7 +7,7 @@ log before it takes effect; one that had nothing to say leaves no entry.
 
 import asyncio
 from collections.abc import Sequence
-from typing import Literal, Protocol, TypeAlias
+from typing import Protocol
 
 import msgspec
 
@@ -18,12 +18,8 @@ from holdfast.errors import HoldfastError
 from holdfast.ids import CallId
 from holdfast.records.entries import HookRan, TurnEnded, UserSaid
 from holdfast.records.parts import Source, Text, plain_text
+from holdfast.session.hooks import Occasion
 from holdfast.session.writer import Session
-
-Occasion: TypeAlias = Literal[
-    "session_start", "turn_start", "before_tool", "after_tool", "before_compaction", "turn_end", "session_end"
-]
-"""When a hook runs."""
 
 HOST = "hook"
 """The source of what a hook tells the model."""

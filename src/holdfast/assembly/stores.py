@@ -12,8 +12,6 @@ from holdfast.stores.files.catalog.memory import MEMORY_FOLDER
 from holdfast.stores.files.filesystems import refuse_circle
 from holdfast.stores.files.home_folder import ONLY_FOLDERS, place_of, scheme_of
 from holdfast.stores.files.store import FileStore
-from holdfast.stores.scan_catalog import ScanningCatalog
-from holdfast.stores.volatile import VolatileStore
 
 
 def open_store(
@@ -43,6 +41,10 @@ def open_store(
 
 def open_volatile(*, clock: Clock | None = None) -> Store:
     """Conversations in memory, gone with the process."""
+    # No command needs them.
+    from holdfast.stores.scan_catalog import ScanningCatalog
+    from holdfast.stores.volatile import VolatileStore
+
     time = clock or SystemClock()
     logs, scopes = VolatileStore(clock=time), VolatileStore(clock=time)
     return Store(logs, ScanningCatalog(logs, scopes), time, scopes)

@@ -8,9 +8,8 @@ from typing import Literal
 
 import msgspec
 
+from holdfast.agent.limits import Limits, RetryPolicy
 from holdfast.agent.permissions import Rule
-from holdfast.agent.setup import Limits, RetryPolicy
-from holdfast.agent.user_hooks import Occasion
 from holdfast.context.budget import Budget
 from holdfast.context.compact.compaction_settings import CompactionSettings
 from holdfast.errors import BadInput
@@ -18,6 +17,7 @@ from holdfast.goals.goal_settings import GoalSettings
 from holdfast.log.store import Durability, Place
 from holdfast.model.context_sizes import ModelSize
 from holdfast.records.parts import Value
+from holdfast.session.hooks import Occasion
 
 Sandbox = Literal["off", "auto", "require"]
 """Whether commands are shut in, the loosest first."""

@@ -5,11 +5,16 @@ of the turn is durable, hold up nobody who speaks, and what fails in them is tol
 """
 
 from datetime import datetime
-from typing import Protocol, TypeAlias
+from typing import Literal, Protocol, TypeAlias
 
 from holdfast.records.entries import Entry, TurnEnded, UserSaid
 from holdfast.records.parts import Value
 from holdfast.session.writer import Session
+
+Occasion: TypeAlias = Literal[
+    "session_start", "turn_start", "before_tool", "after_tool", "before_compaction", "turn_end", "session_end"
+]
+"""When a hook of the user runs."""
 
 
 class AfterTurn(Protocol):

@@ -15,9 +15,10 @@ from uuid import uuid4
 import msgspec
 
 from holdfast.agent.tasks import shielded
-from holdfast.agent.user_hooks import Happening, HookAnswer, Occasion
+from holdfast.agent.user_hooks import Happening, HookAnswer
 from holdfast.errors import HoldfastError
 from holdfast.records.printable import printable_line
+from holdfast.session.hooks import Occasion
 from holdfast.tools.shell.processes import MARK, signal_all
 
 MOST_BYTES = 256_000

@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from holdfast import BadInput, Scripted, Text, Usage
-from holdfast.agent.setup import Limits
+from holdfast.agent.limits import Limits
 from tests.agent.troupe import PlainTool, calling, scripted, setup, turn, volatile
 from tests.journeys.afterwards import is_in_order
 

@@ -3,7 +3,7 @@
 import pytest
 
 from holdfast import BadInput, Unavailable
-from holdfast.agent.setup import RetryPolicy
+from holdfast.agent.limits import RetryPolicy
 
 FAILED = Unavailable("503")
 
