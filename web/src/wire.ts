@@ -304,14 +304,6 @@ export interface SayFrame {
   readonly continues?: number | null;
 }
 
-/** Take back a message that waits for a turn and that the model has not heard. */
-export interface TakeBackFrame {
-  readonly frame: "take_back";
-  readonly session: string;
-  readonly position: number;
-  readonly id?: string;
-}
-
 /** Stop the turn that runs. */
 export interface StopFrame {
   readonly frame: "stop";
@@ -345,6 +337,7 @@ export interface SeenFrame {
   readonly frame: "seen";
   readonly session: string;
   readonly position: number;
+  readonly id?: string;
 }
 
 /** Have the list of sessions told as it changes: first its newest rows, then each row that changes. */
@@ -634,6 +627,14 @@ export interface RowFrame {
 export interface RowRemovedFrame {
   readonly frame: "row_removed";
   readonly session: string;
+}
+
+/** The person saw more of a session, or pinned it, on this device or another. */
+export interface MarkFrame {
+  readonly frame: "mark";
+  readonly session: string;
+  readonly seen: number;
+  readonly pinned: boolean;
 }
 
 /** Changes of the list were left out: the rows of `watch_list` follow again. */
@@ -1260,7 +1261,6 @@ export type FromClient =
   | AttachFrame
   | DetachFrame
   | SayFrame
-  | TakeBackFrame
   | StopFrame
   | AnswerFrame
   | CommandFrame
@@ -1296,6 +1296,7 @@ export type FromServer =
   | AnswersFrame
   | RowFrame
   | RowRemovedFrame
+  | MarkFrame
   | ListResyncFrame;
 
 export type KnownEntry =

@@ -37,6 +37,7 @@ from holdfast.ids import ClientId, Position, SessionKey
 from holdfast.records.codec import Record
 from holdfast.records.entries import CommandRan, Described, Entry, FileChanged, TurnEnded, UserSaid, WakeSet
 from holdfast.records.parts import Part, Source, Text
+from holdfast.session.branch import rewind
 from holdfast.session.hooks import AnotherStep, Next, ResumeTurn, WaitUntil
 from holdfast.session.recovery import interrupted_calls
 from holdfast.session.references import must_say_something
@@ -125,29 +126,46 @@ class Conversation:
         enters: Enters = "step",
         client_id: str | None = None,
         source: Source | None = None,
+        continues: int | None = None,
     ) -> Position:
         """Say something; when this returns it is durable, and the agent is at work on it.
 
         While a turn runs it enters at the turn's next step or after it. Saying it again with the same
-        client id says it once, and gives where it stands. Raises `BadInput` if there is nothing in it.
+        client id says it once, and gives where it stands. With `continues` the conversation goes on from that position,
+        and what came after it stays as another branch. Raises `BadInput` if there is nothing in it.
         """
         self._must_be_open()
         parts = (Text(text=said),) if isinstance(said, str) else said
         must_say_something(parts)
         known = None if client_id is None else ClientId(client_id)
         # Whoever goes away while it is written down has said it all the same.
-        return await shielded(self._say(UserSaid(parts=parts, source=source, client_id=known, enters=enters)))
+        return await shielded(
+            self._say(UserSaid(parts=parts, source=source, client_id=known, enters=enters), continues)
+        )
 
-    async def _say(self, entry: UserSaid) -> Position:
+    async def _say(self, entry: UserSaid, continues: int | None) -> Position:
         """Write it down and begin with it; one after the other, so that each knows whether a turn runs."""
         async with self._alone:
             self._must_be_open()
             entry = entry if self.busy else replace(entry, enters="now")
             known = self.state.last
-            position = await self._append(*self._given_up(entry), entry)
+            if continues is None:
+                before: tuple[Entry, ...] = self._given_up(entry)
+            else:
+                before = await self._gone_back(entry, continues)
+            position = await self._append(*before, entry)
             if position > known:
                 self._start()
             return position
+
+    async def _gone_back(self, entry: UserSaid, continues: int) -> tuple[Entry, ...]:
+        """What takes the conversation back to a position, where the message is not said already."""
+        if await self.session.said_at(entry) is not None:
+            return ()
+        if self.busy:
+            raise BadInput("A turn runs.", hint="Stop it first, or wait for its end.")
+        self.unfinished = None
+        return (rewind(self.state, Position(continues)),)
 
     def _given_up(self, entry: UserSaid) -> tuple[TurnEnded, ...]:
         ended = () if self.busy else given_up(self.state, entry)

@@ -59,7 +59,7 @@ class Attachment:
         self.snapshot: Snapshot
         """The conversation when the viewer came."""
 
-    async def begin(self, after: int, drafted: int) -> None:
+    async def begin(self, after: int, drafted: int, of: int | None = None) -> None:
         """Take the snapshot. Raises `NoSession`, and `BeyondEnd` for a position that the log has not reached."""
         feed, watch = await self._connect()
         found = feed.snapshot()
@@ -71,7 +71,8 @@ class Attachment:
         reply = found.reply
         if reply is not None:
             # Who has some of a reply has everything that stands before it; else it had some of an earlier one.
-            had = max(0, drafted) if after >= reply.reply - 1 else 0
+            same = after >= reply.reply - 1 and of in {None, reply.reply}
+            had = max(0, drafted) if same else 0
             self._reply, self._offset = reply.reply, max(had, reply.length)
             reply = reply.after(min(had, reply.length))
         self.snapshot = replace(found, reply=reply)

@@ -12,7 +12,7 @@ from types import TracebackType
 from typing import Self
 from weakref import WeakValueDictionary
 
-from holdfast.agent.conversation import Conversation, open_conversation
+from holdfast.agent.conversation import Conversation, Enters, open_conversation
 from holdfast.agent.events import ConversationClosed
 from holdfast.agent.permissions import Answer
 from holdfast.agent.setup import AgentSetup, Setups
@@ -130,13 +130,28 @@ class Engine:
         self._watch_over()
         return conversation
 
-    async def send(
-        self, key: str, said: str | tuple[Part, ...], *, client_id: str | None = None, source: Source | None = None
-    ) -> Position:
-        """Say something in a conversation; when this returns it is durable, and the agent is at work on it."""
+    async def use(self, key: str, *, create: bool = True, source: Source | None = None) -> Conversation:
+        """The conversation under a key, opened if it is not open yet, and closed again once nobody uses it.
+
+        Raises `Held` if another process has it, and `NoSession` if it does not exist and `create` is false.
+        """
         async with self._door(key):
-            conversation = await self._known(key) or await self._put_to_work(await self.store.open(key), source)
-        return await conversation.send(said, client_id=client_id, source=source)
+            known = await self._known(key)
+            return known or await self._put_to_work(await self.store.open(key, create=create), source)
+
+    async def send(
+        self,
+        key: str,
+        said: str | tuple[Part, ...],
+        *,
+        enters: Enters = "step",
+        client_id: str | None = None,
+        source: Source | None = None,
+        continues: int | None = None,
+    ) -> Position:
+        """Say something in a conversation, as `Conversation.send` does; it is opened if it is not open yet."""
+        conversation = await self.use(key, source=source)
+        return await conversation.send(said, enters=enters, client_id=client_id, source=source, continues=continues)
 
     async def state(self, key: str) -> SessionState:
         """What the log of a session means so far. Raises `NoSession`."""
@@ -165,19 +180,13 @@ class Engine:
 
     async def wake(self, key: str) -> bool:
         """Wake a session that is due; whether it was. Raises `Held` if another process works in it."""
-        conversation = await self._there(key)
+        conversation = await self.use(key, create=False)
         due = partial(woken, now=at_time(self.setup.clock.now_ns()), slots=conversation.setup.slots)
         return await conversation.wake(lambda session: due(session, busy=conversation.busy))
 
     async def go_on(self, key: str) -> None:
         """Have it asked what comes next in a session, as after a turn. Raises `Held` if another process works in it."""
-        await (await self._there(key)).go_on()
-
-    async def _there(self, key: str) -> Conversation:
-        """A conversation that exists, opened for as long as something runs in it."""
-        async with self._door(key):
-            known = await self._known(key)
-            return known or await self._put_to_work(await self.store.open(key, create=False), None)
+        await (await self.use(key, create=False)).go_on()
 
     async def run_wakes(self, workspace: str = "", *, goals: bool = True) -> None:
         """Wake every session of the store that is due, until cancelled; with a workspace, only those about it.
@@ -196,16 +205,19 @@ class Engine:
         """Every entry of a conversation after a position, then each new one, whoever writes it."""
         return self.store.follow(key, after=after)
 
-    async def attach(self, key: str, *, after: int = -1, drafted: int = 0, limit: int = WAITING_BYTES) -> Attachment:
+    async def attach(
+        self, key: str, *, after: int = -1, drafted: int = 0, of: int | None = None, limit: int = WAITING_BYTES
+    ) -> Attachment:
         """Watch a session, wherever it is open: a snapshot, then every entry after a position, then what happens.
 
-        `drafted` says how many characters the viewer has already of the reply that streams after `after`; `limit`,
-        about how many bytes of events may wait for it. Events of a session that another process works in come from
-        its log and its draft, so retries and the output of running tools are not among them. Raises `NoSession`, and
-        `BeyondEnd` for a position that the log has not reached.
+        `drafted` says how many characters the viewer has already of the reply that streams after `after`; with `of`,
+        they count only where that is the reply, so a viewer that keeps its cursor elsewhere need not know that it ended.
+        About `limit` bytes of events may wait for the viewer. Events of a session that another process works in come
+        from its log and its draft, so retries and the output of running tools are not among them. Raises `NoSession`,
+        and `BeyondEnd` for a position that the log has not reached.
         """
         attachment = Attachment(self.store, key, self._feed, limit=limit)
-        await attachment.begin(after, drafted)
+        await attachment.begin(after, drafted, of)
         return attachment
 
     async def changes(self, *, limit: int = WAITING_ROWS) -> ListChanges:

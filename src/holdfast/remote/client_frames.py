@@ -75,14 +75,6 @@ class SayFrame(ClientFrame, frozen=True, kw_only=True, tag="say"):
     """Go on from this position: what came after it stays as another branch. Edit and regenerate are this."""
 
 
-class TakeBackFrame(ClientFrame, frozen=True, kw_only=True, tag="take_back"):
-    """Take back a message that waits for a turn and that the model has not heard."""
-
-    session: str
-    position: Position
-    id: str = ""
-
-
 class StopFrame(ClientFrame, frozen=True, kw_only=True, tag="stop"):
     """Stop the turn that runs."""
 
@@ -116,6 +108,7 @@ class SeenFrame(ClientFrame, frozen=True, kw_only=True, tag="seen"):
 
     session: str
     position: Position
+    id: str = ""
 
 
 class WatchListFrame(ClientFrame, frozen=True, kw_only=True, tag="watch_list"):
@@ -131,7 +124,6 @@ FromClient: TypeAlias = (
     | AttachFrame
     | DetachFrame
     | SayFrame
-    | TakeBackFrame
     | StopFrame
     | AnswerFrame
     | CommandFrame

@@ -94,7 +94,8 @@ class DraftShown(Shown, frozen=True, kw_only=True):
     """A reply that streams, as far as it is known."""
 
     reply: Position
-    """Names it while it streams: the earliest position that the finished reply can have."""
+    """Names it while it streams: the earliest position that the finished reply can have. The first `model_replied` at
+    that position or behind it is that reply; entries before it say nothing about it."""
     offset: int
     """How many characters stand before these parts: the client has them."""
     parts: tuple[DraftPart, ...]
@@ -372,6 +373,13 @@ class RowRemovedFrame(ServerFrame, frozen=True, kw_only=True, tag="row_removed")
     session: str
 
 
+class MarkFrame(SessionFrame, frozen=True, kw_only=True, tag="mark"):
+    """The person saw more of a session, or pinned it, on this device or another."""
+
+    seen: Position
+    pinned: bool
+
+
 class ListResyncFrame(ServerFrame, frozen=True, kw_only=True, tag="list_resync"):
     """Changes of the list were left out: the rows of `watch_list` follow again."""
 
@@ -405,6 +413,7 @@ FromServer: TypeAlias = (
     | AnswersFrame
     | RowFrame
     | RowRemovedFrame
+    | MarkFrame
     | ListResyncFrame
 )
 """Every frame of a gateway."""

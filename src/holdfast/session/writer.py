@@ -182,6 +182,10 @@ class Session:
             fresh.append(entry)
         return fresh
 
+    async def said_at(self, entry: UserSaid) -> Position | None:
+        """Where a message stands that its client has sent before; None for one that is new."""
+        return self._said_at(entry)
+
     def _said_at(self, entry: Entry) -> Position | None:
         """Where a message stands that its client has sent before."""
         if not isinstance(entry, UserSaid) or entry.client_id is None:

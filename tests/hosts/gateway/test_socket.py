@@ -50,7 +50,7 @@ async def test_a_session_that_is_not_attached_to_is_refused_in_every_frame(tmp_p
                 {"frame": "stop"},
                 {"frame": "answer", "question": "1.0"},
                 {"frame": "command", "line": "/status"},
-                {"frame": "take_back", "position": 1},
+                {"frame": "seen", "position": 1},
                 {"frame": "detach"},
             ):
                 answered = (await client.ask(**frame, session="other"))[-1]
@@ -122,3 +122,65 @@ async def test_the_list_tells_of_sessions_that_nobody_is_attached_to(tmp_path: P
             assert ("talk", False, None) == (first["session"], first["running"], first["since"])
             assert ("talk", True, 1, "Write.") == (row["session"], row["running"], row["questions"], row["preview"])
             assert row["since"]
+
+
+async def test_a_message_may_go_on_from_an_earlier_position_once(tmp_path: Path) -> None:
+    """
+    Edit and regenerate are one append; sent again after a lost connection, nothing happens twice.
+    """
+    model = scripted(STORY, Scripted(parts=(Text(text="Another one."),)))
+    async with Engine(open_store(tmp_path / "store"), setup(model)) as engine:
+        await engine.open("talk")
+        async with running(engine, tmp_path) as gateway:
+            client = await gateway.client()
+            await client.attach("talk")
+            await client.send(frame="say", session="talk", id="m1", parts=said("Tell me."))
+            await client.until(lambda each: each["frame"] == "turn_ended")
+            again = {"frame": "say", "session": "talk", "id": "m2", "parts": said("Tell me more."), "continues": 0}
+            await client.send(**again)
+            seen = await client.until(lambda each: each["frame"] == "turn_ended")
+            repeated = (await client.ask(**again))[-1]
+
+            kinds = [each["entry"]["kind"] for each in seen if each["frame"] == "entry"]
+            position = next(each["position"] for each in seen if each["frame"] == "done")
+            assert ["rewound", "user_said", "model_replied", "turn_ended"] == kinds
+            assert position == repeated["position"]
+            assert position + 2 == (await engine.store.state("talk")).last
+
+
+async def test_what_was_seen_is_known_on_every_device_and_after_a_restart(tmp_path: Path) -> None:
+    """
+    A mark is one for all devices of a person; another person has their own.
+    """
+    async with Engine(open_store(tmp_path / "store"), setup(scripted())) as engine:
+        await engine.open("talk")
+        async with running(engine, tmp_path) as gateway:
+            phone, desk = await gateway.client(name="phone"), await gateway.client(name="desk")
+            await desk.send(frame="watch_list")
+            await desk.until(lambda each: each["frame"] == "row")
+            await phone.attach("talk")
+            await phone.ask(frame="seen", session="talk", position=9)
+            told = (await desk.until(lambda each: each["frame"] == "mark"))[-1]
+            assert ("talk", 0, False) == (told["session"], told["seen"], told["pinned"])
+        async with running(engine, tmp_path) as gateway:
+            desk = await gateway.client(name="desk")
+            await desk.send(frame="watch_list")
+            assert 0 == (await desk.until(lambda each: each["frame"] == "row"))[-1]["row"]["seen"]
+
+
+async def test_who_watches_is_told_to_those_who_watch(tmp_path: Path) -> None:
+    """
+    Each kind of client is named once, however many of it there are, and who goes is gone.
+    """
+    async with Engine(open_store(tmp_path / "store"), setup(scripted())) as engine:
+        await engine.open("talk")
+        async with running(engine, tmp_path) as gateway:
+            one, two = await gateway.client(name="desk"), await gateway.client(name="phone")
+            await one.attach("talk")
+            await two.attach("talk")
+            both = (await one.until(lambda each: len(each.get("viewers", ())) == 2))[-1]["viewers"]
+            await two.close()
+            left = (await one.until(lambda each: each["frame"] == "presence"))[-1]["viewers"]
+
+            assert [{"person": "", "client": "desk"}, {"person": "", "client": "phone"}] == both
+            assert [{"person": "", "client": "desk"}] == left

@@ -197,6 +197,7 @@ class Gateway:
     async def close(self) -> None:
         """Tell every client that the gateway stops, and end the sockets."""
         self.service.draining = True
+        self.service.stopping.set()
         if self._beating is not None:
             self._beating.cancel()
         for socket in list(self._sockets):

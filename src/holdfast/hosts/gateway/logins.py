@@ -62,14 +62,15 @@ class Logins:
 
     def __init__(self, folder: Path, *, now: Callable[[], datetime] = _now) -> None:
         """Keep them in a file of a folder, which is made when the first one is."""
-        self._folder, self._now = folder, now
+        self.folder, self._now = folder, now
+        """Where they lie."""
         self._known: dict[str, Login] = {}
         self._stamp: tuple[int, int, int] | None = None
 
     @property
     def file(self) -> Path:
         """Where they lie."""
-        return self._folder / FILE
+        return self.folder / FILE
 
     def all(self) -> tuple[Login, ...]:
         """Every login that counts now."""
@@ -175,7 +176,7 @@ class Logins:
         return {each.id: each for each in stored}
 
     def _change(self, change: Callable[[dict[str, Login]], None]) -> None:
-        with locked(self._folder):
+        with locked(self.folder):
             now = self._now()
             logins = {name: each for name, each in self._stored().items() if each.expires is None or each.expires > now}
             change(logins)

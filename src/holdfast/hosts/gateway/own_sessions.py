@@ -6,25 +6,29 @@ same words. So no route can forget it.
 
 from msgspec.structs import replace
 
+from holdfast.agent.conversation import Conversation, Enters
 from holdfast.agent.permissions import Answer
 from holdfast.engine.attach import Attachment
 from holdfast.engine.changes import ListChange, ListChanges, SessionChanged
 from holdfast.engine.engine import Engine
 from holdfast.errors import BeyondEnd, NoSession
+from holdfast.hosts.gateway.marks import Marks
+from holdfast.hosts.gateway.rows import row_of
 from holdfast.ids import Position
 from holdfast.records.codec import Record
 from holdfast.records.entries import Described
 from holdfast.records.parts import Part, Source
-from holdfast.session.catalog import Hits, Page
+from holdfast.remote.server_frames import Row
+from holdfast.session.catalog import Hits, Listed, Page
 from holdfast.session.state import SessionState
 
 
 class OwnSessions:
     """What one person may see and do."""
 
-    def __init__(self, engine: Engine, person: str, *, workspace: str = "") -> None:
+    def __init__(self, engine: Engine, marks: Marks, person: str, *, workspace: str = "") -> None:
         """Join the engine and a person; '' is the person of the machine. New sessions are about a workspace."""
-        self._engine, self.person, self._workspace = engine, person, workspace
+        self._engine, self._marks, self.person, self._workspace = engine, marks, person, workspace
 
     async def must_own(self, key: str) -> SessionState:
         """The state of a session. Raises `NoSession` where it is not this person's."""
@@ -45,10 +49,10 @@ class OwnSessions:
         begins = replace(described or Described(), owner=self.person, workspace=self._workspace)
         await self._engine.begin(key, begins)
 
-    async def attach(self, key: str, *, after: int, drafted: int, limit: int) -> Attachment:
+    async def attach(self, key: str, *, after: int, drafted: int, of: int | None, limit: int) -> Attachment:
         """Watch a session, as `Engine.attach` does."""
         try:
-            attachment = await self._engine.attach(key, after=after, drafted=drafted, limit=limit)
+            attachment = await self._engine.attach(key, after=after, drafted=drafted, of=of, limit=limit)
         except (NoSession, BeyondEnd):
             await self.must_own(key)
             raise
@@ -57,10 +61,34 @@ class OwnSessions:
             raise NoSession(key)
         return attachment
 
-    async def send(self, key: str, said: str | tuple[Part, ...], *, client_id: str, source: Source) -> Position:
+    async def send(
+        self,
+        key: str,
+        said: tuple[Part, ...],
+        *,
+        enters: Enters = "step",
+        client_id: str | None = None,
+        source: Source,
+        continues: int | None = None,
+    ) -> Position:
         """Say something, as `Engine.send` does, in a session that is there."""
+        conversation = await self.use(key, source)
+        return await conversation.send(said, enters=enters, client_id=client_id, source=source, continues=continues)
+
+    async def use(self, key: str, source: Source) -> Conversation:
+        """The conversation of a session that is there, opened if it is not, as `Engine.use` does."""
         await self.must_own(key)
-        return await self._engine.send(key, said, client_id=client_id, source=source)
+        return await self._engine.use(key, create=False, source=source)
+
+    async def see(self, key: str, position: int) -> None:
+        """Take note that the person has seen a session up to a position."""
+        state = await self.must_own(key)
+        self._marks.see(self.person, key, min(position, state.last))
+
+    async def pin(self, key: str, *, pinned: bool) -> None:
+        """Pin a session for this person, or take that back."""
+        await self.must_own(key)
+        self._marks.pin(self.person, key, pinned=pinned)
 
     async def cancel(self, key: str) -> bool:
         """Stop the turn that runs; whether one ran."""
@@ -91,7 +119,10 @@ class OwnSessions:
         """Rows of the list as they change, those of other people among them: ask `owns` before one is told."""
         return await self._engine.changes()
 
-    async def rows(self, limit: int) -> tuple[SessionChanged, ...]:
-        """The newest rows of the list, with what happens in those sessions now."""
-        page = await self.list(limit=limit)
-        return tuple([await self._engine.row(each) for each in page.sessions])
+    async def row(self, listed: Listed) -> Row:
+        """A row of the list with what happens in that session now, and what this person has seen of it."""
+        return self.row_of(await self._engine.row(listed))
+
+    def row_of(self, change: SessionChanged) -> Row:
+        """A row that changed, with what this person has seen of it."""
+        return row_of(change, self._marks.of(self.person, change.listed.key))

@@ -1,9 +1,9 @@
 """Every resource of the gateway: one module a group, joined here."""
 
 from holdfast.hosts.gateway.resource import Routes
-from holdfast.hosts.gateway.resources import login, page_files, session_list, session_log, status
+from holdfast.hosts.gateway.resources import events, login, page_files, session_list, session_log, status
 
-GROUPS = (status, page_files, login, session_list, session_log)
+GROUPS = (status, page_files, login, session_list, session_log, events)
 
 
 def all_routes() -> Routes:

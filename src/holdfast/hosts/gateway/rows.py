@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 from typing import overload
 
 from holdfast.engine.changes import SessionChanged
-from holdfast.ids import Position
+from holdfast.hosts.gateway.marks import Mark
 from holdfast.remote.server_frames import Row
 
 
@@ -17,7 +17,7 @@ def time_text(moment: datetime | None) -> str | None:
     return None if moment is None else moment.astimezone(UTC).isoformat().replace("+00:00", "Z")
 
 
-def row_of(change: SessionChanged, *, seen: Position = Position(-1), pinned: bool = False) -> Row:
+def row_of(change: SessionChanged, mark: Mark) -> Row:
     """A row with what one person has seen of it."""
     listed = change.listed
     return Row(
@@ -30,12 +30,12 @@ def row_of(change: SessionChanged, *, seen: Position = Position(-1), pinned: boo
         turns=listed.turns,
         tags=listed.tags,
         archived=listed.archived,
-        pinned=pinned,
+        pinned=mark.pinned,
         workspace=listed.workspace,
         running=change.running,
         since=time_text(change.since),
         questions=change.questions,
         last=change.last,
-        seen=seen,
+        seen=mark.seen,
         due=time_text(listed.due),
     )

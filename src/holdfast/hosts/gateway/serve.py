@@ -2,10 +2,14 @@
 
 import asyncio
 import webbrowser
+from functools import partial
 
-from holdfast.assembly.agent import Wishes, open_runtime
-from holdfast.commands.context import CommandContext
+from holdfast.agent.conversation import Conversation
+from holdfast.assembly.agent import AgentRuntime, Wishes, open_runtime
+from holdfast.commands.answers import Answers
+from holdfast.commands.context import CommandContext, ConversationContext
 from holdfast.commands.inputs import Inputs
+from holdfast.commands.run import run_line
 from holdfast.config.places import state_folder
 from holdfast.config.settings import GatewaySettings
 from holdfast.errors import BadInput
@@ -43,6 +47,13 @@ def address_of(host: str, port: int) -> str:
     return f"http://{shown}:{port}/"
 
 
+async def _command(agent: AgentRuntime, conversation: Conversation, line: str) -> Answers:
+    """Run a slash command; from a distance only the conversation itself can be reached."""
+    return await run_line(
+        line, ConversationContext(agent=agent, conversation=conversation, reach=frozenset({"conversation"}))
+    )
+
+
 async def serve(given: Inputs, context: CommandContext, console: Console) -> Exit:
     """Serve until a signal says to stop."""
     loaded = context.loaded
@@ -60,7 +71,14 @@ async def serve(given: Inputs, context: CommandContext, console: Console) -> Exi
     agent = open_runtime(loaded, Wishes())
     async with agent.engine:
         guard = Guard((wanted.host, *wanted.hosts), Rates(LIMITS.burst, LIMITS.each_second), proxies=wanted.proxies)
-        service = GatewayService(agent.engine, logins, guard, limits=LIMITS, workspaces=lambda _: agent.identity)
+        service = GatewayService(
+            agent.engine,
+            logins,
+            guard,
+            limits=LIMITS,
+            workspaces=lambda _: agent.identity,
+            commands=partial(_command, agent),
+        )
         server = GatewayServer(Gateway(service, all_routes()), [listening])
         with leaving() as told:
             await server.start()

@@ -46,15 +46,15 @@ class SessionView:
         """Attach where the client asks for. Raises `NoSession`, also for a session of somebody else."""
         state = await sessions.must_own(frame.session)
         epoch = await epoch_of(sessions, frame.session)
-        after, drafted = frame.after, 0
+        after, drafted, of = frame.after, 0, None
         if after is None:
             after = Position(max(-1, state.last - max(0, min(frame.last, LAST))))
         elif frame.epoch not in {"", epoch} or not await _says_the_same(sessions, frame, state.last):
             after = Position(-1)
         elif frame.draft is not None and frame.draft.run == service.run:
-            drafted = frame.draft.chars
+            drafted, of = frame.draft.chars, frame.draft.reply
         limit = service.limits.waiting_bytes
-        attachment = await sessions.attach(frame.session, after=after, drafted=drafted, limit=limit)
+        attachment = await sessions.attach(frame.session, after=after, drafted=drafted, of=of, limit=limit)
         first = snapshot_frame(frame.session, attachment.snapshot, epoch=epoch, after=after)
         return cls(service, attachment, first, out)
 

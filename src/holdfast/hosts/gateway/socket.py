@@ -7,13 +7,16 @@ from importlib.metadata import version
 from time import monotonic
 from typing import Any, Literal, assert_never
 
+import msgspec
+
 from holdfast.agent.permissions import Answer
+from holdfast.commands.answers import plain
 from holdfast.engine.changes import ListResync, SessionChanged, SessionRemoved
 from holdfast.errors import BadInput, HoldfastError
 from holdfast.hosts.gateway.failures import code_of
 from holdfast.hosts.gateway.guard import Rates
 from holdfast.hosts.gateway.logins import Login, page_secret_fits
-from holdfast.hosts.gateway.rows import row_of
+from holdfast.hosts.gateway.marks import Mark
 from holdfast.hosts.gateway.service import GatewayService
 from holdfast.hosts.gateway.session_view import SessionView
 from holdfast.records.parts import Source
@@ -27,10 +30,10 @@ from holdfast.remote.client_frames import (
     SayFrame,
     SeenFrame,
     StopFrame,
-    TakeBackFrame,
     WatchListFrame,
 )
 from holdfast.remote.server_frames import (
+    AnswersFrame,
     BeatFrame,
     ByeFrame,
     DoneFrame,
@@ -38,13 +41,18 @@ from holdfast.remote.server_frames import (
     FromServer,
     HelloFrame,
     ListResyncFrame,
+    MarkFrame,
+    Row,
     RowFrame,
     RowRemovedFrame,
+    Viewer,
 )
 from holdfast.remote.wire import FRAME_BYTES, HEARTBEAT, PATIENCE, PROTOCOL, encoded, from_client
 
 End = Literal["stopping", "logged_out", "too_slow"]
 """Why the gateway ends a socket."""
+MARKS = 100
+"""So many marks may wait to be told; the rows have them all."""
 ROWS = 200
 """The most rows of the list that are sent at first."""
 _HINTS: dict[End, str] = {
@@ -79,6 +87,8 @@ class Socket:
         self._sending = asyncio.Lock()
         self._views: dict[str, SessionView] = {}
         self._list: asyncio.Task[None] | None = None
+        self._rows_told: set[str] = set()
+        self._later: list[asyncio.Task[None]] = []
         self._rates = Rates(service.limits.frames_burst, service.limits.frames_each_second, addresses=1)
         self._task: asyncio.Task[object] | None = None
         self._beating: asyncio.Task[None] | None = None
@@ -105,7 +115,8 @@ class Socket:
             self.ended.set()
             for view in self._views.values():
                 view.close()
-            for task in (self._list, self._beating):
+                self.service.presence.go(view.session, self)
+            for task in (self._list, self._beating, *self._later):
                 if task is not None:
                     task.cancel()
 
@@ -202,25 +213,33 @@ class Socket:
             case DetachFrame():
                 self._must_watch(frame.session)
                 self._views.pop(frame.session).close()
+                self.service.presence.go(frame.session, self)
                 await self._done(frame.id)
             case WatchListFrame():
                 if self._list is not None:
                     self._list.cancel()
-                self._list = asyncio.create_task(self._watch_list(min(frame.limit, ROWS)))
+                self._list = asyncio.create_task(self._watch_list(max(1, min(frame.limit, ROWS))))
                 await self._done(frame.id)
-            case SayFrame() | TakeBackFrame() | StopFrame() | AnswerFrame() | CommandFrame() | SeenFrame():
+            case SayFrame() | StopFrame() | AnswerFrame() | CommandFrame() | SeenFrame():
                 self._must_watch(frame.session)
                 await self._act(frame)
             case _:
                 assert_never(frame)
 
-    async def _act(self, frame: SayFrame | TakeBackFrame | StopFrame | AnswerFrame | CommandFrame | SeenFrame) -> None:
+    async def _act(self, frame: SayFrame | StopFrame | AnswerFrame | CommandFrame | SeenFrame) -> None:
         """Do something in a session that this client watches."""
         match frame:
             case SayFrame():
                 if self.service.draining:
                     raise BadInput("The gateway stops.", hint="Connect again in a moment, and say it again.")
-                position = await self.sessions.send(frame.session, frame.parts, client_id=frame.id, source=self.source)
+                position = await self.sessions.send(
+                    frame.session,
+                    frame.parts,
+                    enters=frame.enters,
+                    client_id=frame.id,
+                    source=self.source,
+                    continues=frame.continues,
+                )
                 await self._done(frame.id, position=position)
             case StopFrame():
                 await self._done(frame.id, changed=await self.sessions.cancel(frame.session))
@@ -228,8 +247,11 @@ class Socket:
                 answer = Answer(allowed=frame.allowed, always=frame.always, text=frame.text)
                 open_still = await self.sessions.answer(frame.session, frame.question, answer, self.source)
                 await self._done(frame.id, changed=open_still)
-            case TakeBackFrame() | CommandFrame() | SeenFrame():
-                raise BadInput(f"This gateway does not do {frame.__struct_config__.tag!r} yet.")
+            case CommandFrame():
+                await self._command(frame)
+            case SeenFrame():
+                await self.sessions.see(frame.session, frame.position)
+                await self._done(frame.id)
             case _:
                 assert_never(frame)
 
@@ -248,9 +270,12 @@ class Socket:
         self._views[frame.session] = view
         await self._done(frame.id)
         view.start()
+        viewer = Viewer(person=self.who.person, client=self.client)
+        self.service.presence.come(frame.session, self, viewer, self.send)
 
     async def _watch_list(self, limit: int) -> None:
         """Send the newest rows, and then each that changes."""
+        unlisten = self.service.marks.listen(self._marked)
         try:
             async with await self.sessions.changes() as changes:
                 await self._rows(limit)
@@ -258,9 +283,10 @@ class Socket:
                     match change:
                         case SessionChanged():
                             if self.sessions.owns(change):
-                                await self.send(RowFrame(row=row_of(change)))
+                                await self._row(self.sessions.row_of(change))
                         case SessionRemoved():
-                            await self.send(RowRemovedFrame(session=change.key))
+                            if not self.who.person or change.key in self._rows_told:
+                                await self.send(RowRemovedFrame(session=change.key))
                         case ListResync():
                             await self.send(ListResyncFrame())
                             await self._rows(limit)
@@ -268,10 +294,31 @@ class Socket:
                             assert_never(change)
         except HoldfastError as error:
             await self.send(ErrorFrame(code=code_of(error), message=error.message, hint=error.hint))
+        finally:
+            unlisten()
 
     async def _rows(self, limit: int) -> None:
-        for row in await self.sessions.rows(limit):
-            await self.send(RowFrame(row=row_of(row)))
+        for listed in (await self.sessions.list(limit=limit)).sessions:
+            await self._row(await self.sessions.row(listed))
+
+    async def _row(self, row: Row) -> None:
+        self._rows_told.add(row.session)
+        await self.send(RowFrame(row=row))
+
+    def _marked(self, mark: Mark) -> None:
+        """Tell a mark that this person made, on whatever device."""
+        if mark.person == self.who.person:
+            frame = MarkFrame(session=mark.session, seen=mark.seen, pinned=mark.pinned)
+            self._later = [each for each in self._later if not each.done()]
+            if len(self._later) < MARKS:
+                self._later.append(asyncio.create_task(self.send(frame)))
+
+    async def _command(self, frame: CommandFrame) -> None:
+        conversation = await self.sessions.use(frame.session, self.source)
+        answers = await self.service.command(conversation, frame.line)
+        shown = msgspec.Raw(msgspec.json.encode([plain(each) for each in answers]))
+        await self.send(AnswersFrame(session=frame.session, id=frame.id, answers=shown))
+        await self._done(frame.id)
 
     async def _done(self, number: str, *, position: int | None = None, changed: bool = True) -> None:
         if number:

@@ -6,7 +6,6 @@ from datetime import UTC, datetime
 from starlette.responses import Response
 
 from holdfast.hosts.gateway.resource import Call, Resource, json
-from holdfast.hosts.gateway.rows import row_of
 from holdfast.records.entries import Described
 from holdfast.records.parts import Value
 from holdfast.remote.server_frames import Row
@@ -43,7 +42,7 @@ async def _begin(call: Call) -> Response:
 
 async def _list(call: Call) -> Response:
     page = await call.sessions.list(limit=50, cursor=call.request.query_params.get("cursor", ""))
-    rows = tuple([row_of(await call.service.engine.row(each)) for each in page.sessions])
+    rows = tuple([await call.sessions.row(each) for each in page.sessions])
     return json(RowPage(rows=rows, cursor=page.cursor))
 
 
