@@ -59,7 +59,7 @@ export interface Usage {
 
 /** A reply that streams, as far as it is known. */
 export interface DraftShown {
-  /** Names it while it streams: the earliest position that the finished reply can have. */
+  /** Names it while it streams: the earliest position that the finished reply can have. The first `model_replied` at that position or behind it is that reply; entries before it say nothing about it. */
   readonly reply: number;
   /** How many characters stand before these parts: the client has them. */
   readonly offset: number;
