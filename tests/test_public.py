@@ -213,6 +213,7 @@ PUBLIC = [
     "StoreAbout",
     "Subscription",
     "SystemClock",
+    "TakenBack",
     "Target",
     "Text",
     "TextDelta",

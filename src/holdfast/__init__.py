@@ -49,7 +49,8 @@ _NAMES = {
             "CheckRun Checkpointed CommandRan Compacted CompactionUndone Delivered Described Drafted Entry "
             "FileChanged Fork GoalAmended GoalEnded GoalItem GoalProgressed GoalSet GoalStatusChanged GoalVerified "
             "HookRan Import ModelReplied Opened PermissionAsked PermissionDecided Pinned QuestionAnswered "
-            "QuestionAsked Rewound ScheduleChanged ScheduleFired ScheduleSet Shortened ToolFinished ToolStarted "
+            "QuestionAsked Rewound ScheduleChanged ScheduleFired ScheduleSet Shortened TakenBack ToolFinished "
+            "ToolStarted 
             "TurnEnded Unknown Unpinned UserSaid WakeEnded WakeSet WindowMoved"
         ),
         "records.facts": (

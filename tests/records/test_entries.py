@@ -26,7 +26,7 @@ from tests.records.drawn import KNOWN
 NAMES = """
     opened user_said model_replied tool_started tool_finished file_changed hook_ran permission_asked
     permission_decided question_asked question_answered turn_ended delivered command_ran described compacted
-    shortened compaction_undone window_moved pinned unpinned rewound wake_set wake_ended
+    shortened compaction_undone window_moved pinned unpinned taken_back rewound wake_set wake_ended
     schedule_set schedule_fired schedule_changed
     goal_set goal_amended goal_status_changed goal_progressed goal_verified goal_ended consolidated
     forgotten memory_shown checkpointed drafted

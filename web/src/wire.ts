@@ -304,6 +304,14 @@ export interface SayFrame {
   readonly continues?: number | null;
 }
 
+/** Take back a message that waits for a turn and that the model has not heard; `done` says whether it was. */
+export interface TakeBackFrame {
+  readonly frame: "take_back";
+  readonly session: string;
+  readonly position: number;
+  readonly id?: string;
+}
+
 /** Stop the turn that runs. */
 export interface StopFrame {
   readonly frame: "stop";
@@ -969,6 +977,17 @@ export interface UnpinnedEntry {
   readonly target: number;
 }
 
+/** A message that waited for a running turn was taken back before the model heard it. */
+export interface TakenBackEntry {
+  readonly kind: "taken_back";
+  readonly v: number;
+  readonly pos: number;
+  readonly at: string;
+  readonly crc: string;
+  /** Where it stands. */
+  readonly message: number;
+}
+
 /** The conversation goes on from an earlier position; what came after stays as another branch. */
 export interface RewoundEntry {
   readonly kind: "rewound";
@@ -1261,6 +1280,7 @@ export type FromClient =
   | AttachFrame
   | DetachFrame
   | SayFrame
+  | TakeBackFrame
   | StopFrame
   | AnswerFrame
   | CommandFrame
@@ -1321,6 +1341,7 @@ export type KnownEntry =
   | WindowMovedEntry
   | PinnedEntry
   | UnpinnedEntry
+  | TakenBackEntry
   | RewoundEntry
   | WakeSetEntry
   | WakeEndedEntry
@@ -1362,6 +1383,7 @@ export const KINDS = [
   "window_moved",
   "pinned",
   "unpinned",
+  "taken_back",
   "rewound",
   "wake_set",
   "wake_ended",

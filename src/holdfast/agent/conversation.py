@@ -35,7 +35,7 @@ from holdfast.context.compact.triggers import Trigger
 from holdfast.errors import BadInput, Closed, ContextError, Fenced, HoldfastError
 from holdfast.ids import ClientId, Position, SessionKey
 from holdfast.records.codec import Record
-from holdfast.records.entries import CommandRan, Described, Entry, FileChanged, TurnEnded, UserSaid, WakeSet
+from holdfast.records.entries import CommandRan, Described, Entry, FileChanged, TakenBack, TurnEnded, UserSaid, WakeSet
 from holdfast.records.parts import Part, Source, Text
 from holdfast.session.branch import rewind
 from holdfast.session.hooks import AnotherStep, Next, ResumeTurn, WaitUntil
@@ -157,6 +157,17 @@ class Conversation:
             if position > known:
                 self._start()
             return position
+
+    async def take_back(self, message: int) -> bool:
+        """Take back a message that waits for the turn that runs; whether it waited and was not heard."""
+        async with self._alone:
+            self._must_be_open()
+            heard = self._having.heard if self.busy else Position(-1)
+            waiting = [each for each in self.state.queued if each.enters == "after" or each.pos > heard]
+            if message not in [each.pos for each in waiting]:
+                return False
+            await self._append(TakenBack(message=Position(message)))
+            return True
 
     async def _gone_back(self, entry: UserSaid, continues: int) -> tuple[Entry, ...]:
         """What takes the conversation back to a position, where the message is not said already."""

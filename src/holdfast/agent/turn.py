@@ -34,6 +34,8 @@ Why = Literal["answered", "cancelled", "failed", "limit"]
 Cause = Literal["", "refused", "cut", "limit", "budget", "hook"]
 """What is known of an end beyond `Why`."""
 
+NEVER = Position(2**63)
+"""Behind every position."""
 MOST_CUTS = 2
 """So many replies of one turn may have a call that was cut: each is paid for, and one told twice does not learn."""
 
@@ -61,6 +63,8 @@ class Turn:
         self._replied = Position(-1)
         self.denied = False
         """Whether a call was not allowed."""
+        self.heard = Position(-1)
+        """The last entry that the model was told of: what waits behind it can be taken back."""
         self.stopped = ""
         """Who stops it and why, where that is known."""
 
@@ -134,7 +138,9 @@ class Turn:
         trigger = await window.due()
         if trigger is not None:
             await self._compact(window, trigger)
+        self.heard = NEVER  # what comes now may be in the request or not
         made = self._reserved(chat_model, await window.request(), window)
+        self.heard = max((each.pos for each in made.request.messages), default=Position(-1))
         tokens = window.as_provider_counts(made.tokens)
         self._questions.emit(
             StepBegan(step=self._steps, model=chat_model.name, tokens=tokens, room=window.room, notes=made.notes)

@@ -41,6 +41,7 @@ from holdfast.records.entries import (
     ScheduleFired,
     ScheduleSet,
     Shortened,
+    TakenBack,
     ToolFinished,
     ToolStarted,
     TurnEnded,
@@ -172,14 +173,12 @@ class Timeline:
                 # What waited for the end of the turn begins the next one.
                 self._in_turn = bool(self._queue)
                 self._enter_all()
+            case TakenBack():
+                self._queue = [each for each in self._queue if each.pos != entry.message]
             case Delivered() | MemoryShown():
                 self._push(record)
-            case Shortened():
-                self._shortened[record.pos] = entry
-                self._cut(entry.entries)
-            case CompactionUndone():
-                undone = self._shortened.pop(entry.compaction, None)
-                self._cut(undone.entries if undone else ())
+            case Shortened() | CompactionUndone():
+                self._shorten(record.pos, entry)
             # All others by name, so that whoever adds a kind decides whether the model is shown it.
             case (
                 Opened()
@@ -282,6 +281,15 @@ class Timeline:
             return
         self._sources[self._reply].results[index] = record
         self._stale.add(self._reply)
+
+    def _shorten(self, pos: Position, entry: Shortened | CompactionUndone) -> None:
+        """Show entries cut, or whole again."""
+        if isinstance(entry, Shortened):
+            self._shortened[pos] = entry
+            self._cut(entry.entries)
+        else:
+            undone = self._shortened.pop(entry.compaction, None)
+            self._cut(undone.entries if undone else ())
 
     def _cut(self, positions: Iterable[Position]) -> None:
         """Show entries as short as the newest fact about each says, and what they are in is composed anew."""

@@ -211,7 +211,7 @@ class Engine:
         """Watch a session, wherever it is open: a snapshot, then every entry after a position, then what happens.
 
         `drafted` says how many characters the viewer has already of the reply that streams after `after`; with `of`,
-        they count only where that is the reply, so a viewer that keeps its cursor elsewhere need not know that it ended.
+        they count only where that is the reply, so a viewer with a cursor from elsewhere need not know that it ended.
         About `limit` bytes of events may wait for the viewer. Events of a session that another process works in come
         from its log and its draft, so retries and the output of running tools are not among them. Raises `NoSession`,
         and `BeyondEnd` for a position that the log has not reached.

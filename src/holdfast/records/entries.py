@@ -288,6 +288,13 @@ class Unpinned(Value, frozen=True, kw_only=True, tag_field="kind", tag="unpinned
     target: Position
 
 
+class TakenBack(Value, frozen=True, kw_only=True, tag_field="kind", tag="taken_back"):
+    """A message that waited for a running turn was taken back before the model heard it."""
+
+    message: Position
+    """Where it stands."""
+
+
 class Rewound(Value, frozen=True, kw_only=True, tag_field="kind", tag="rewound"):
     """The conversation goes on from an earlier position; what came after stays as another branch."""
 
@@ -513,6 +520,7 @@ Known: TypeAlias = (
     | WindowMoved
     | Pinned
     | Unpinned
+    | TakenBack
     | Rewound
     | WakeSet
     | WakeEnded

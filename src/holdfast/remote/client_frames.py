@@ -75,6 +75,14 @@ class SayFrame(ClientFrame, frozen=True, kw_only=True, tag="say"):
     """Go on from this position: what came after it stays as another branch. Edit and regenerate are this."""
 
 
+class TakeBackFrame(ClientFrame, frozen=True, kw_only=True, tag="take_back"):
+    """Take back a message that waits for a turn and that the model has not heard; `done` says whether it was."""
+
+    session: str
+    position: Position
+    id: str = ""
+
+
 class StopFrame(ClientFrame, frozen=True, kw_only=True, tag="stop"):
     """Stop the turn that runs."""
 
@@ -124,6 +132,7 @@ FromClient: TypeAlias = (
     | AttachFrame
     | DetachFrame
     | SayFrame
+    | TakeBackFrame
     | StopFrame
     | AnswerFrame
     | CommandFrame

@@ -31,6 +31,7 @@ from holdfast.records.entries import (
     ScheduleFired,
     ScheduleSet,
     Shortened,
+    TakenBack,
     ToolFinished,
     ToolStarted,
     TurnEnded,
@@ -102,6 +103,7 @@ def words(entry: Entry) -> SearchText | None:
             | TurnEnded()
             | Unknown()
             | Unpinned()
+            | TakenBack()
             | WakeEnded()
             | WakeSet()
             | WindowMoved()

@@ -43,6 +43,7 @@ from holdfast.records.entries import (
     ScheduleFired,
     ScheduleSet,
     Shortened,
+    TakenBack,
     ToolFinished,
     ToolStarted,
     TurnEnded,
@@ -300,10 +301,10 @@ def _changes(state: SessionState, pos: Position, entry: Entry) -> dict[str, obje
         case WindowMoved():
             move = Move(pos=pos, start=entry.start, keep=entry.keep)
             return {"moves": (*state.moves, move)[-REMEMBERED:]}
-        case Pinned():
-            return {"pins": (*state.pins, Pin(pos=pos, target=entry.target))}
-        case Unpinned():
-            return {"pins": _unpinned(state.pins, entry.target, pos)}
+        case Pinned() | Unpinned():
+            return {"pins": _pins(state.pins, entry, pos)}
+        case TakenBack():
+            return {"queued": tuple(each for each in state.queued if each.pos != entry.message)}
         case Rewound():
             return _rewound(state, pos, entry) | _NOTHING_OPEN
         case ScheduleSet() | ScheduleFired() | ScheduleChanged():
@@ -423,7 +424,10 @@ def _undone(summaries: tuple[Summary, ...], target: Position, at: Position) -> t
     )
 
 
-def _unpinned(pins: tuple[Pin, ...], target: Position, at: Position) -> tuple[Pin, ...]:
+def _pins(pins: tuple[Pin, ...], entry: Pinned | Unpinned, at: Position) -> tuple[Pin, ...]:
+    if isinstance(entry, Pinned):
+        return (*pins, Pin(pos=at, target=entry.target))
     return tuple(
-        msgspec.structs.replace(each, unpinned=(*each.unpinned, at)) if each.target == target else each for each in pins
+        msgspec.structs.replace(each, unpinned=(*each.unpinned, at)) if each.target == entry.target else each
+        for each in pins
     )

@@ -1,5 +1,6 @@
 """The socket of the gateway: frames in, each checked, and what a session tells out."""
 
+import asyncio
 from pathlib import Path
 
 from holdfast import Engine, Scripted, Text, Thinking, open_store
@@ -184,3 +185,35 @@ async def test_who_watches_is_told_to_those_who_watch(tmp_path: Path) -> None:
 
             assert [{"person": "", "client": "desk"}, {"person": "", "client": "phone"}] == both
             assert [{"person": "", "client": "desk"}] == left
+
+
+async def test_a_message_that_waits_can_be_taken_back_until_it_is_heard(tmp_path: Path) -> None:
+    """
+    Words for after the turn are taken back before the turn ends; no model is ever shown them, and heard ones stay.
+    """
+    model = scripted(calling(("look", "{}")), STORY, Scripted(parts=(Text(text="Heard."),)))
+    looking, seen_it = asyncio.Event(), asyncio.Event()
+
+    async def look(_text: str, _context: object) -> str:
+        looking.set()
+        await seen_it.wait()
+        return "seen"
+
+    async with Engine(open_store(tmp_path / "store"), setup(model, tools=[PlainTool("look", look)])) as engine:
+        await engine.open("talk")
+        async with running(engine, tmp_path) as gateway:
+            client = await gateway.client()
+            await client.attach("talk")
+            first = (await client.ask(frame="say", session="talk", id="m1", parts=said("Look.")))[-1]["position"]
+            await looking.wait()
+            ask = {"frame": "say", "session": "talk", "enters": "after", "id": "m2", "parts": said("Never mind.")}
+            waits = (await client.ask(**ask))[-1]["position"]
+            taken = (await client.ask(frame="take_back", session="talk", position=waits))[-1]
+            again = (await client.ask(frame="take_back", session="talk", position=waits))[-1]
+            heard = (await client.ask(frame="take_back", session="talk", position=first))[-1]
+            seen_it.set()
+            await client.until(lambda each: each["frame"] == "turn_ended")
+
+            assert (True, False, False) == (taken["changed"], again["changed"], heard["changed"])
+            assert not (await engine.state("talk")).in_turn
+            assert all("Never mind." not in str(request) for request in model.requests)

@@ -38,6 +38,7 @@ from holdfast.records.entries import (
     ScheduleFired,
     ScheduleSet,
     Shortened,
+    TakenBack,
     ToolFinished,
     ToolStarted,
     TurnEnded,
@@ -158,6 +159,7 @@ SHOWN: tuple[tuple[Entry, ReadableMessage | None], ...] = (
     (WindowMoved(start=AT), ReadableMessage(who="The model sees from 4 on")),
     (Pinned(target=AT), ReadableMessage(who="Pinned 4")),
     (Unpinned(target=AT), ReadableMessage(who="Unpinned 4")),
+    (TakenBack(message=AT), ReadableMessage(who="Taken back 4")),
     (Rewound(to=AT), ReadableMessage(who="Went back to 4")),
     (GoalSet(objective="win"), ReadableMessage(who="Goal", pieces=(ReadableText(text="win"),))),
     (

@@ -20,7 +20,7 @@ SPARE = 10_000
 """So many lines more than there are marks are kept."""
 
 
-class Mark(Value, frozen=True, kw_only=True):
+class SessionMark(Value, frozen=True, kw_only=True):
     """What a person has seen of a session."""
 
     person: str = ""
@@ -35,14 +35,14 @@ class Marks:
     def __init__(self, folder: Path) -> None:
         """Keep them in a file of a folder, which is made when the first one is."""
         self._file = folder / FILE
-        self._marks: dict[tuple[str, str], Mark] = {}
+        self._marks: dict[tuple[str, str], SessionMark] = {}
         self._lines = 0
-        self._told: list[Callable[[Mark], None]] = []
+        self._told: list[Callable[[SessionMark], None]] = []
         self._read()
 
-    def of(self, person: str, session: str) -> Mark:
+    def of(self, person: str, session: str) -> SessionMark:
         """What a person has seen of a session."""
-        return self._marks.get((person, session)) or Mark(person=person, session=session)
+        return self._marks.get((person, session)) or SessionMark(person=person, session=session)
 
     def see(self, person: str, session: str, position: int) -> None:
         """Take note that a person has seen a session up to a position; what was seen stays seen."""
@@ -56,12 +56,12 @@ class Marks:
         if before.pinned != pinned:
             self._put(replace(before, pinned=pinned))
 
-    def listen(self, told: Callable[[Mark], None]) -> Callable[[], None]:
+    def listen(self, told: Callable[[SessionMark], None]) -> Callable[[], None]:
         """Have every change told; gives what ends that."""
         self._told.append(told)
         return lambda: self._told.remove(told)
 
-    def _put(self, mark: Mark) -> None:
+    def _put(self, mark: SessionMark) -> None:
         self._marks[mark.person, mark.session] = mark
         make_folder(self._file.parent)
         if self._lines > len(self._marks) + SPARE:
@@ -81,11 +81,11 @@ class Marks:
         self._lines = len(lines)
         for line in lines:
             try:
-                mark = msgspec.json.decode(line, type=Mark)
+                mark = msgspec.json.decode(line, type=SessionMark)
             except (msgspec.MsgspecError, UnicodeDecodeError):
                 continue  # half a line of a process that was killed: that mark is the one before
             self._marks[mark.person, mark.session] = mark
 
 
-def _line(mark: Mark) -> bytes:
+def _line(mark: SessionMark) -> bytes:
     return msgspec.json.encode(mark) + b"\n"

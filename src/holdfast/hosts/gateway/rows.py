@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 from typing import overload
 
 from holdfast.engine.changes import SessionChanged
-from holdfast.hosts.gateway.marks import Mark
+from holdfast.hosts.gateway.marks import SessionMark
 from holdfast.remote.server_frames import Row
 
 
@@ -17,7 +17,7 @@ def time_text(moment: datetime | None) -> str | None:
     return None if moment is None else moment.astimezone(UTC).isoformat().replace("+00:00", "Z")
 
 
-def row_of(change: SessionChanged, mark: Mark) -> Row:
+def row_of(change: SessionChanged, mark: SessionMark) -> Row:
     """A row with what one person has seen of it."""
     listed = change.listed
     return Row(

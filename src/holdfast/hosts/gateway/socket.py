@@ -16,7 +16,7 @@ from holdfast.errors import BadInput, HoldfastError
 from holdfast.hosts.gateway.failures import code_of
 from holdfast.hosts.gateway.guard import Rates
 from holdfast.hosts.gateway.logins import Login, page_secret_fits
-from holdfast.hosts.gateway.marks import Mark
+from holdfast.hosts.gateway.marks import SessionMark
 from holdfast.hosts.gateway.service import GatewayService
 from holdfast.hosts.gateway.session_view import SessionView
 from holdfast.records.parts import Source
@@ -30,6 +30,7 @@ from holdfast.remote.client_frames import (
     SayFrame,
     SeenFrame,
     StopFrame,
+    TakeBackFrame,
     WatchListFrame,
 )
 from holdfast.remote.server_frames import (
@@ -220,13 +221,13 @@ class Socket:
                     self._list.cancel()
                 self._list = asyncio.create_task(self._watch_list(max(1, min(frame.limit, ROWS))))
                 await self._done(frame.id)
-            case SayFrame() | StopFrame() | AnswerFrame() | CommandFrame() | SeenFrame():
+            case SayFrame() | TakeBackFrame() | StopFrame() | AnswerFrame() | CommandFrame() | SeenFrame():
                 self._must_watch(frame.session)
                 await self._act(frame)
             case _:
                 assert_never(frame)
 
-    async def _act(self, frame: SayFrame | StopFrame | AnswerFrame | CommandFrame | SeenFrame) -> None:
+    async def _act(self, frame: SayFrame | TakeBackFrame | StopFrame | AnswerFrame | CommandFrame | SeenFrame) -> None:
         """Do something in a session that this client watches."""
         match frame:
             case SayFrame():
@@ -241,6 +242,9 @@ class Socket:
                     continues=frame.continues,
                 )
                 await self._done(frame.id, position=position)
+            case TakeBackFrame():
+                conversation = await self.sessions.use(frame.session, self.source)
+                await self._done(frame.id, changed=await conversation.take_back(frame.position))
             case StopFrame():
                 await self._done(frame.id, changed=await self.sessions.cancel(frame.session))
             case AnswerFrame():
@@ -305,7 +309,7 @@ class Socket:
         self._rows_told.add(row.session)
         await self.send(RowFrame(row=row))
 
-    def _marked(self, mark: Mark) -> None:
+    def _marked(self, mark: SessionMark) -> None:
         """Tell a mark that this person made, on whatever device."""
         if mark.person == self.who.person:
             frame = MarkFrame(session=mark.session, seen=mark.seen, pinned=mark.pinned)

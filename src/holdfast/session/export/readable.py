@@ -38,6 +38,7 @@ from holdfast.records.entries import (
     ScheduleFired,
     ScheduleSet,
     Shortened,
+    TakenBack,
     ToolFinished,
     ToolStarted,
     TurnEnded,
@@ -115,6 +116,8 @@ def shown(entry: Entry) -> ReadableMessage | None:  # noqa: C901, PLR0912
             return ReadableMessage(who=f"The model sees from {entry.start} on")
         case CompactionUndone():
             return ReadableMessage(who=f"Compaction {entry.compaction} taken back")
+        case TakenBack():
+            return ReadableMessage(who=f"Taken back {entry.message}")
         case Pinned() | Unpinned():
             return ReadableMessage(who=f"{'Pinned' if isinstance(entry, Pinned) else 'Unpinned'} {entry.target}")
         case Rewound():
