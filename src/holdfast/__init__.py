@@ -50,8 +50,7 @@ _NAMES = {
             "FileChanged Fork GoalAmended GoalEnded GoalItem GoalProgressed GoalSet GoalStatusChanged GoalVerified "
             "HookRan Import ModelReplied Opened PermissionAsked PermissionDecided Pinned QuestionAnswered "
             "QuestionAsked Rewound ScheduleChanged ScheduleFired ScheduleSet Shortened TakenBack ToolFinished "
-            "ToolStarted 
-            "TurnEnded Unknown Unpinned UserSaid WakeEnded WakeSet WindowMoved"
+            "ToolStarted TurnEnded Unknown Unpinned UserSaid WakeEnded WakeSet WindowMoved"
         ),
         "records.facts": (
             "AddFact ConfirmFact Consolidated FactOperation Forgotten ForgottenWords Made MemoryShown RefusedFact "
