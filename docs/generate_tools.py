@@ -12,14 +12,19 @@ from typing import Any
 from holdfast.agent.models import ChatModel, FixedModels
 from holdfast.agent.permissions import Permissions
 from holdfast.agent.tool import FixedTools, Tool
+from holdfast.assembly.stores import open_volatile
+from holdfast.clock import SystemClock
 from holdfast.engine.port import EnginePort
 from holdfast.goals.goal_settings import GoalSettings
 from holdfast.goals.service import GoalService
+from holdfast.memory.agent_memory import AgentMemory
+from holdfast.memory.settings import MemorySettings
 from holdfast.model.protocol import Target
 from holdfast.providers.scripted.model import ScriptedModel
 from holdfast.tools.builtin import built_in
 from holdfast.tools.files.sensitive import FOLDERS, HARMLESS, NAMES, PATHS
 from holdfast.tools.files.workspace import PROTECTED
+from holdfast.tools.memory import memory_tools
 from holdfast.tools.shell.sandbox import Sandbox
 from holdfast.tools.skills import Skill
 
@@ -50,7 +55,9 @@ SANDBOX = Sandbox(
 def tools() -> tuple[Tool, ...]:
     """Every tool there is."""
     skill = Skill(name="example", description="", root=ROOT, inside="")
-    return built_in(ROOT, sandbox=SANDBOX, environment={}, skills=(skill,), further=_goal_tools()).tools
+    return built_in(
+        ROOT, sandbox=SANDBOX, environment={}, skills=(skill,), further=(*_goal_tools(), *_memory_tools())
+    ).tools
 
 
 def _goal_tools() -> tuple[Tool, ...]:
@@ -65,6 +72,15 @@ def _goal_tools() -> tuple[Tool, ...]:
         root=ROOT,
     )
     return service.tools()
+
+
+def _memory_tools() -> tuple[Tool, ...]:
+    """As those of goals."""
+    return memory_tools(AgentMemory(open_volatile(), MemorySettings(), _no_model, lambda _: False, SystemClock()))
+
+
+async def _no_model() -> None:
+    """Nothing is asked here."""
 
 
 def page() -> str:

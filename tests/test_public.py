@@ -22,7 +22,7 @@ from holdfast.records.entries import KINDS, Unknown
 
 PACKAGE = Path(holdfast.__file__).parent
 MODULES = ("holdfast", "holdfast.entries", "holdfast.events", "holdfast.contracts")
-PLANNED = {"channels", "importers", "memory"}
+PLANNED = {"channels", "importers"}
 """Packages that the layers name and that do not exist yet."""
 PUBLIC = [
     "Account",
@@ -277,6 +277,7 @@ PRIVATE = {
     "Prefix": "what `View` keeps in front of a window: only `prepare` reads it",
     "Timeline": "the units of a `View`: only `prepare` reads it",
     "Unit": "what `View.whole` gives to `prepare`",
+    "AgentMemory": "what assembly makes for `AgentSetup`",
     "FactsShown": "as `Jump`",
     "Jump": "a part of `SessionState`, which programs read and never make",
     "Move": "as `Jump`",

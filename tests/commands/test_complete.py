@@ -21,7 +21,7 @@ async def test_commands_are_completed(tmp_path: Path) -> None:
     """
     async with room(tmp_path) as here:
         assert [f"/{each.name}" for each in IN_CHAT] == await texts(here, "/")
-        assert ["/resume", "/rename", "/rewind"] == await texts(here, "/re")
+        assert ["/resume", "/rename", "/rewind", "/remember", "/remind"] == await texts(here, "/re")
         assert ["/exit"] == await texts(here, "/exi")
         assert "/compact" in await texts(here, "/room")
         assert [] == await texts(here, "/xyzzy")

@@ -105,7 +105,7 @@ async def test_only_what_is_granted_is_offered_and_run(tmp_path: Path) -> None:
         shown = await channel.text("/help")
         offered = [each.text for each in await complete("/", channel.context)]
 
-        assert {"clear", "config", "doctor", "quit", "resume", "search", "shell", "theme"} == set(lacking)
+        assert {"clear", "config", "doctor", "init", "quit", "resume", "search", "shell", "theme"} == set(lacking)
         for name in lacking:
             assert f"/{name} " not in shown
             assert name not in offered

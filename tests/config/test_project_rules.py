@@ -10,6 +10,12 @@ from tests.config.conftest import Place
 ASK = '[[permissions]]\ntool = "shell"\ndecision = "ask"'
 ALLOW = ASK.replace("ask", "allow")
 REFUSED = {
+    "memory.model": 'memory.model = "openai:gpt-6-sol"',
+    "memory.tokens_per_day": "memory.tokens_per_day = 1",
+    "memory.core_tokens": "memory.core_tokens = 1",
+    "memory.quiet": "memory.quiet = 1",
+    "memory.recall": 'memory.recall = "off"',
+    "memory.exclude": 'memory.exclude = ["x"]',
     "store": 'store = "/tmp/x"',
     "durability": 'durability = "os"',
     "retention_days": "retention_days = 1",
@@ -40,6 +46,7 @@ REFUSED = {
 """What no project may say, whatever the user says."""
 
 TAKEN = {
+    "memory.enabled": "memory.enabled = false",
     "model": 'model = "ollama:qwen3"',
     "fallbacks": 'fallbacks = ["lmstudio:qwen3", "local:smollm2"]',
     "title_model": 'title_model = "llamacpp:default"',

@@ -406,6 +406,7 @@ class SqliteCatalog:
         self._store, self._database = store, store.database
         self._scan = ScanningCatalog(store, scopes)
         self.memory, self.core, self.facts = self._scan.memory, self._scan.core, self._scan.facts
+        self.forgotten = self._scan.forgotten
 
     async def page(self, wanted: Wanted) -> Page:
         if wanted.cursor and wanted.cursor.count("|") < 1:

@@ -6,8 +6,9 @@ from pathlib import Path
 import pytest
 
 from holdfast import ManualClock, Store, open_store, open_volatile
+from holdfast.ids import Position
 from holdfast.records.entries import Described
-from holdfast.records.facts import Forgotten, RetractFact
+from holdfast.records.facts import Forgotten, ForgottenWords, RetractFact
 from holdfast.session.facts import MemoryFact, Scope
 from tests.contracts.sqlite_store import SqliteCatalog, SqliteStore
 from tests.session.remembering import adds, changes, named, replaces
@@ -180,3 +181,49 @@ async def test_a_rebuild_gives_the_same_facts(store: Store, clock: ManualClock) 
         pass
 
     assert before == await store.memory(ME)
+
+
+async def test_a_deleted_session_leaves_replaced_what_it_had_replaced(store: Store, clock: ManualClock) -> None:
+    """
+    Its own facts are gone, and no older ones come back; they can be kept, without their quotes.
+    """
+    async with store.session("a") as session:
+        await session.append(adds("Lives in Rome."))
+    clock.advance(1)
+    for key in ("b", "c"):
+        async with store.session(key) as session:
+            await session.append(changes(replaces(named(1), f"Lives in {key}."), RetractFact(fact=named(9))))
+        clock.advance(1)
+    await store.delete("b", keep_memory=True)
+    kept = (await store.memory(ME)).current
+    assert ["Lives in c.", "Lives in b."] == [fact.text for fact in kept]
+    assert ["Lives in c.", ""] == [fact.quote for fact in kept]
+    clock.advance(1)
+    await store.delete("c")
+
+    assert ["Lives in b."] == await held(store)
+
+
+async def test_what_retention_removes_keeps_its_facts(store: Store, clock: ManualClock) -> None:
+    """
+    Nobody asked for them to be forgotten.
+    """
+    async with store.session("a") as session:
+        await session.append(adds("Lives in Rome."))
+    clock.advance(86_400 * 3)
+    await store.retain(2)
+
+    assert ["Lives in Rome."] == await held(store)
+
+
+async def test_forgotten_passages_are_named_for_all_scopes(store: Store) -> None:
+    """
+    A search of the whole store leaves them out too.
+    """
+    async with store.session("a") as session:
+        await session.say("needle")
+    words = ForgottenWords(key=session.key, pos=Position(1))
+    await store.note(ANN, Forgotten(words=(words,)))
+
+    assert [] == list(await store.search("needle"))
+    assert ["[forgotten]"] == [each.preview for each in (await store.list()).sessions]

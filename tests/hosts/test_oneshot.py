@@ -278,7 +278,7 @@ def test_what_was_left_out_instead_of_summed_up_is_told_with_why(place: Place) -
     """
     A summary that cannot be had leaves the conversation shorter than it was, and nobody is to wonder.
     """
-    place.environment |= {"HOLDFAST_CONTEXT_TOKENS": "9000", "HOLDFAST_CONTEXT_OUTPUT": "1000"}
+    place.environment |= {"HOLDFAST_CONTEXT_TOKENS": "10500", "HOLDFAST_CONTEXT_OUTPUT": "1000"}
     place.write({"say": "Yes."})
     for _ in range(4):
         place.run("long " * 1500, "--session", "s")

@@ -20,6 +20,8 @@ export interface DraftCursor {
 export interface Text {
   readonly kind: "text";
   readonly text: string;
+  /** How a person gave them, where they did not type them: they are not taken for their own. */
+  readonly given?: "" | "pasted" | "piped" | "file";
 }
 
 /** An attachment, or text too long for a line. */

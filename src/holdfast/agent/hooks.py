@@ -9,7 +9,9 @@ from holdfast.agent.setup import AgentSetup
 from holdfast.agent.tasks import let_go
 from holdfast.agent.user_hooks import UserHooks
 from holdfast.errors import HoldfastError
+from holdfast.records.codec import Record
 from holdfast.records.entries import TurnEnded
+from holdfast.records.facts import Consolidated, new_facts
 from holdfast.session.hooks import AfterTurn, Next
 from holdfast.session.writer import Session
 
@@ -30,6 +32,7 @@ class Hooks:
         self._after = (*own, *setup.after_turn, *([user] if user.wanted("turn_end") else []))
         self._before = (*setup.before_compaction, user)
         self._running: set[asyncio.Task[None]] = set()
+        session.listen(self._remembered)
 
     @property
     def busy(self) -> bool:
@@ -51,6 +54,14 @@ class Hooks:
         if self._setup.next_step is not None:
             step = await self._told(self._setup.next_step.next_step(self._session, ended))
         await take(step, known)  # also without a step: what the hooks wrote is shown with it
+
+    def _remembered(self, record: Record) -> None:
+        """Tell of facts that were drawn: they come by themselves, when nobody shows anything else."""
+        entry = record.entry
+        texts = new_facts(entry) if isinstance(entry, Consolidated) and entry.made == "consolidated" else ()
+        if texts:
+            text = f"Remembered: {' '.join(texts)} (/memory undo takes it back)"
+            asyncio.get_running_loop().call_soon(self._emit, Noticed(text=text))
 
     async def before_compaction(self) -> None:
         """Do what is to be done before the model sees less."""

@@ -17,6 +17,7 @@ from holdfast.context.legal.normalise import without_thinking
 from holdfast.context.prepare import Assembled, assemble, fixed_tokens, open_view
 from holdfast.context.system_text import system_text
 from holdfast.errors import CompactionStuck
+from holdfast.memory.shown import ShownMemory
 from holdfast.model.protocol import ToolSpec
 from holdfast.model.tokens import load_counter
 from holdfast.session.writer import Session
@@ -28,7 +29,14 @@ SMALL = 4
 class ModelWindow:
     """The context window of one session for one model."""
 
-    def __init__(self, session: Session, chat_model: ChatModel, setup: AgentSetup, summariser: ChatModel) -> None:
+    def __init__(
+        self,
+        session: Session,
+        chat_model: ChatModel,
+        setup: AgentSetup,
+        summariser: ChatModel,
+        memory: ShownMemory | None = None,
+    ) -> None:
         """Look at a session for a model; another one may sum up."""
         self._chat_model, self._target = chat_model, chat_model.model.target
         dated = setup.dated and chat_model.takes_tools
@@ -36,8 +44,9 @@ class ModelWindow:
         told = system_text(setup.briefing, tools=chat_model.takes_tools, began=began)
         self._system = self._briefing = told
         self._offered: tuple[Tool, ...] = ()
+        self._memory, self._note = memory, ""
         self._tools: tuple[ToolSpec, ...] = ()
-        self._view = open_view(session, self._target, timestamps=setup.timestamps, dated=dated)
+        self._view = open_view(session, self._target, timestamps=setup.timestamps, dated=dated, memory=memory)
         self._thinks_back = chat_model.name.partition(":")[0] not in setup.no_thinking_back
         self._automatic = setup.compaction is not None
         settings = fitted(setup.compaction or CompactionSettings(), summariser)
@@ -59,7 +68,14 @@ class ModelWindow:
 
     def plan(self, note: str) -> None:
         """Tell the model something besides, as long as it holds; '' for nothing."""
-        system = "\n\n".join(filter(None, (self._briefing, note)))
+        self._note = note
+        self.remember()
+
+    def remember(self) -> None:
+        """Tell the model what is remembered now, and what was planned."""
+        # What changes most often stands last.
+        remembered = "" if self._memory is None else self._memory.text
+        system = "\n\n".join(filter(None, (self._briefing, remembered, self._note)))
         if system != self._system:
             self._system = system
             self._fixed = self._count()
@@ -129,6 +145,7 @@ class ModelWindows:
         """Begin with none."""
         self._session, self._setup = session, setup
         self._windows: dict[str, ModelWindow] = {}
+        self._memory = None if setup.memory is None else setup.memory.shown(session)
 
     async def of(self, chat_model: ChatModel) -> ModelWindow:
         """The window of a model, kept from turn to turn."""
@@ -137,7 +154,12 @@ class ModelWindows:
             summariser = await self._setup.models.named(name) if name else chat_model
             for each in (chat_model, summariser):
                 await load_counter(each.model.target.model)
-            self._windows[chat_model.name] = ModelWindow(self._session, chat_model, self._setup, summariser)
+            self._windows[chat_model.name] = ModelWindow(
+                self._session, chat_model, self._setup, summariser, self._memory
+            )
         window = self._windows[chat_model.name]
         window.offer(await self._setup.toolbox.tools())
+        if self._memory is not None:
+            await self._memory.refresh()
+            window.remember()
         return window

@@ -17,6 +17,7 @@ from holdfast.agent.user_hooks import UserHook
 from holdfast.clock import Clock, SystemClock
 from holdfast.context.compact.compaction_settings import CompactionSettings
 from holdfast.context.system_text import Briefing
+from holdfast.memory.agent_memory import AgentMemory
 from holdfast.records.entries import ScheduleSet
 from holdfast.records.parts import Source
 from holdfast.session.hooks import Account, AfterTurn, BeforeCompaction, NextStep
@@ -72,6 +73,8 @@ class AgentSetup(msgspec.Struct, frozen=True, kw_only=True):
     """What is done after each turn, in this order."""
     before_compaction: tuple[BeforeCompaction, ...] = ()
     """What is done before the model sees less, in this order."""
+    memory: AgentMemory | None = None
+    """What is remembered from one session to the next; None remembers nothing."""
     next_step: NextStep | None = None
     """Says whether the agent goes on by itself."""
     slots: Callable[[ScheduleSet, datetime], datetime | None] | None = None

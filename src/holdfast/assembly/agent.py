@@ -19,6 +19,7 @@ from holdfast.agent.redact import Redactor, secret_values
 from holdfast.agent.setup import AgentSetup
 from holdfast.agent.tool import Tool
 from holdfast.agent.user_hooks import UserHook
+from holdfast.assembly.memory import agent_memory, memory_tools
 from holdfast.assembly.notes import found_notes
 from holdfast.assembly.stores import open_store, open_volatile
 from holdfast.assembly.surroundings import surroundings
@@ -121,6 +122,9 @@ def open_runtime(
         progress=progress,
     )
     port = EnginePort()
+    redactor = Redactor((*secret_values(values), *(values[name] for name in values if not variables.get(name))))
+    store = open_store(settings.store, durability=settings.durability) if settings.persistence else open_volatile()
+    memory = agent_memory(store, settings, pool, redactor, unattended=not wishes.attended)
 
     def permissions() -> Permissions:
         return Permissions((*settings.permissions, *load_grants(state, identity, loaded.root), *wishes.rules))
@@ -139,7 +143,9 @@ def open_runtime(
         ended=ended,
         steps=settings.limits.steps,
     )
-    toolbox = _workspace_tools(loaded, skills, values, (*settings.permissions, *wishes.rules), goals.tools())
+    toolbox = _workspace_tools(
+        loaded, skills, values, (*settings.permissions, *wishes.rules), (*goals.tools(), *memory_tools(memory))
+    )
     setup = AgentSetup(
         models=pool,
         permissions=permissions,
@@ -161,10 +167,12 @@ def open_runtime(
         titles=wishes.titles,
         hooks=_hooks(loaded, variables),
         attended=wishes.attended,
-        redactor=Redactor((*secret_values(values), *(values[name] for name in values if not variables.get(name)))),
+        redactor=redactor,
+        memory=memory,
+        after_turn=(memory.background,) if memory is not None and not memory.off else (),
+        before_compaction=(memory.background,) if memory is not None and not memory.off else (),
         keep=lambda rules: add_grants(state, identity, loaded.root, rules),
     )
-    store = open_store(settings.store, durability=settings.durability) if settings.persistence else open_volatile()
     engine = Engine(store, setup, idle_seconds=settings.idle_seconds)
     port.connect(engine)
     return AgentRuntime(

@@ -10,6 +10,8 @@ from holdfast.commands.text.times import count
 from holdfast.commands.typed_lines import old_drafts, remove_shared
 from holdfast.config.places import state_folder
 from holdfast.errors import HoldfastError
+from holdfast.session.facts import Scope
+from holdfast.session.state import SessionState
 from holdfast.session.store import Store
 
 
@@ -22,8 +24,10 @@ async def delete(given: Inputs, context: CommandContext) -> Answers:
     found = [await store.state(key) for key in keys]
     if not trash and not given.flag("yes"):
         said = [f"{each.key} ({count(each.messages, 'message')})" for each in found]
-        return (Confirm(question=f"Remove {', '.join(said)} for good?", then=given.again("--yes")),)
-    await _removed(store, keys, trash=trash)
+        facts = await _facts_of(store, found) if not given.flag("keep_memory") else []
+        told = f" These facts go with it: {' '.join(facts)}" if facts else ""
+        return (Confirm(question=f"Remove {', '.join(said)} for good?{told}", then=given.again("--yes")),)
+    await _removed(store, keys, trash=trash, keep_memory=given.flag("keep_memory"))
     if not trash:
         forget_outside(context, keys)
     names, data = ", ".join(keys), Data(value={"keys": keys, "trash": trash})
@@ -49,11 +53,19 @@ async def _this(given: Inputs, context: ConversationContext) -> Answers:
     return (Prose(markdown=f"{state.key} is in the trash. {back}"), fresh(context), data)
 
 
-async def _removed(store: Store, keys: Sequence[str], *, trash: bool) -> None:
+async def _facts_of(store: Store, states: Sequence[SessionState]) -> list[str]:
+    """The facts that were written down in some sessions."""
+    keys = {state.key for state in states if state.remembered}
+    scopes = {state.owner for state in states if state.remembered}
+    known = [fact for owner in sorted(scopes) for fact in (await store.memory(Scope(owner=owner))).current]
+    return [fact.text for fact in known if fact.key in keys]
+
+
+async def _removed(store: Store, keys: Sequence[str], *, trash: bool, keep_memory: bool) -> None:
     """Remove one after the other; where one cannot be, say which are gone."""
     for index, key in enumerate(keys):
         try:
-            await (store.throw_away(key) if trash else store.delete(key))
+            await (store.throw_away(key) if trash else store.delete(key, keep_memory=keep_memory))
         except HoldfastError as error:
             if index:
                 gone = "In the trash" if trash else "Removed for good"

@@ -13,6 +13,7 @@ from holdfast.commands.command import (
     REMOVE,
     REPLACE,
     SESSIONS,
+    WINDOW,
     YES,
     Argument,
     Command,
@@ -328,6 +329,7 @@ DELETE = Command(
         KEY._replace(many="+"),
         YES,
         Argument(("--trash",), "only into the trash; `holdfast trash restore` brings them back"),
+        Argument(("--keep-memory",), "keep the facts that came only from them, without their quotes"),
         JSON,
     ),
     shell=InShell(
@@ -394,4 +396,100 @@ DOCTOR = Command(
         examples=("holdfast doctor",),
     ),
     chat=InChat(AGENT, "whether everything is here that is needed, and how to mend what is not"),
+)
+
+MEMORY = Command(
+    "memory",
+    "memory:memory",
+    reach=("conversation",),
+    arguments=(
+        Argument(
+            ("action",),
+            "show, why FACT, history FACT, remember TEXT, retract FACT, undo, forget TEXT, consolidate [KEY], check, "
+            "rebuild, export; on or off in a conversation",
+            many="?",
+            choices=(
+                "show",
+                "why",
+                "history",
+                "remember",
+                "retract",
+                "undo",
+                "forget",
+                "consolidate",
+                "check",
+                "rebuild",
+                "export",
+                "on",
+                "off",
+            ),
+            default="show",
+            chat="word",
+        ),
+        Argument(("what",), "a fact's id, a text, or a session's key", many="*", chat="rest"),
+        Argument(("--session",), "forget: what was said in this session", value="KEY", completes="keys"),
+        Argument(("--before",), "forget: what was said before this day, as 2026-11-16", value="DATE"),
+        Argument(("--since",), "consolidate: only sessions used since this day, as 2026-11-16", value="DATE"),
+        Argument(("--scope",), "whose memory: `me`, or `of:OWNER`", value="NAME", default="me", reach="own files"),
+        YES,
+        JSON,
+    ),
+    shell=InShell(
+        CARE,
+        "what is remembered from one session to the next: show, correct, forget",
+        details=(
+            "Facts are found in what you said, each with its quote. `why` shows where one comes from. `consolidate` "
+            "looks at sessions that were not looked at by themselves, and says first what that costs. `rebuild` folds "
+            "the facts anew from the logs, without a model; `check` reads every quote again."
+        ),
+        examples=(
+            "holdfast memory",
+            "holdfast memory remember I am allergic to peanuts",
+            "holdfast memory forget peanuts",
+        ),
+    ),
+    chat=InChat(
+        WINDOW,
+        "what is remembered, and where each fact comes from",
+        arguments="[why FACT | undo | off | on]",
+        details=(
+            "Without a word it lists the facts with their ids, what was done today, and how finding facts is going. "
+            "`/memory why F2gk` shows the quote and where it stands. `/memory undo` takes back the newest facts. "
+            "`/memory off` leaves this conversation out: nothing is remembered from it, and nothing is shown in it."
+        ),
+        kept="line",
+    ),
+)
+
+REMEMBER = Command(
+    "remember",
+    "memory:remember",
+    reach=("conversation",),
+    arguments=(Argument(("text",), "the fact, one sentence", shell=False, chat="rest"),),
+    chat=InChat(
+        WINDOW,
+        "remember a fact from now on, in every conversation; no model is asked",
+        arguments="TEXT",
+        kept="nothing",
+    ),
+)
+
+FORGET = Command(
+    "forget",
+    "memory:forget",
+    reach=("conversation",),
+    arguments=(
+        Argument(("text",), "words, or the id of a fact", shell=False, chat="rest"),
+        YES,
+    ),
+    chat=InChat(
+        WINDOW,
+        "forget a fact, and where it was said",
+        arguments="TEXT | FACT [--yes]",
+        details=(
+            "It shows what matches and asks first. The fact leaves the memory, the model is shown `[forgotten]` where "
+            "it was said, and no search finds it. The log keeps the words."
+        ),
+        kept="nothing",
+    ),
 )

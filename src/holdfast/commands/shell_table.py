@@ -25,6 +25,7 @@ from holdfast.commands.shared_table import (
     EXPORT,
     FORK,
     GOAL,
+    MEMORY,
     RENAME,
     REWIND,
     SCHEDULE,
@@ -244,6 +245,7 @@ IN_SHELL = (
             examples=("holdfast history list notes", "holdfast history clear notes", "holdfast history clear"),
         ),
     ),
+    MEMORY,
     Command(
         "verify",
         "verify:verify",

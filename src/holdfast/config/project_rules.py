@@ -103,6 +103,10 @@ def _not_dearer(value: object, _users: object) -> str:
     return "a project may not make summaries cost more" if value else ""
 
 
+def _not_on(value: object, _users: object) -> str:
+    return "a project may only switch memory off" if value else ""
+
+
 _MODEL = May("one that runs on your machine, or that your file names", _no_cost)
 _ANYTHING = May("anything", lambda _value, _users: "")
 _LOWER = May("no more than your file, or else the default", _lower)
@@ -126,6 +130,8 @@ TABLE: Mapping[str, May] = {
     **dict.fromkeys(("retry.attempts", "retry.cap", "retry.idle"), _LOWER),
     **dict.fromkeys(("context.tokens", "context.output", "context.history_messages"), _LOWER),
     **dict.fromkeys(("compaction.reads", "compaction.entries", "compaction.window", "compaction.output"), _LOWER),
+    **{name: _USERS for name in KEYS if name.startswith("memory.")},
+    "memory.enabled": May("`false`", _not_on),
     "compaction.from_originals": May("`false`", _not_dearer),
     "permissions": May("`ask` and `deny`", _no_allowing),
     "tools.enabled": _never("a project may only take tools away, with `tools.disabled`"),

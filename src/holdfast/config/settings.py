@@ -15,6 +15,7 @@ from holdfast.context.compact.compaction_settings import CompactionSettings
 from holdfast.errors import BadInput
 from holdfast.goals.goal_settings import GoalSettings
 from holdfast.log.store import Durability, Place
+from holdfast.memory.settings import MemorySettings
 from holdfast.model.context_sizes import ModelSize
 from holdfast.records.parts import Value
 from holdfast.session.hooks import Occasion
@@ -245,6 +246,7 @@ class Settings(Value, frozen=True, kw_only=True):
     retry: RetryPolicy = RetryPolicy()
     context: ContextSettings = ContextSettings()
     compaction: AutoCompaction = AutoCompaction()
+    memory: MemorySettings = MemorySettings()
     permissions: tuple[Rule, ...] = ()
     """What runs unasked, what is asked about, what never runs. A denial anywhere wins; otherwise the last rule that
     matches decides; the rules of the project's file come after those of the user's."""

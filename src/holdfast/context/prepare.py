@@ -14,7 +14,7 @@ from holdfast.context.legal.attachments import PDF, Bounds, encoded_size, too_ma
 from holdfast.context.legal.clean_text import crumb
 from holdfast.context.legal.families import legal, render
 from holdfast.context.legal.rendered import Dropped, Json
-from holdfast.context.units import attached, is_attached
+from holdfast.context.units import Remembering, attached, is_attached
 from holdfast.context.view import View
 from holdfast.context.window import LeftOut, Window
 from holdfast.errors import ContextError, NoBlob
@@ -56,7 +56,14 @@ class Prepared(Assembled, frozen=True, kw_only=True):
     """What the provider is sent, for any JSON encoder: model, system text, messages, tools, bound of the reply."""
 
 
-def open_view(session: Session, target: Target, *, timestamps: bool = False, dated: bool = False) -> View:
+def open_view(
+    session: Session,
+    target: Target,
+    *,
+    timestamps: bool = False,
+    dated: bool = False,
+    memory: Remembering | None = None,
+) -> View:
     """A view that counts as a model does; keep it, and each request reads only what is new.
 
     With `timestamps`, a person's words are shown with the time they were said at; with `dated`, those that were said on
@@ -71,7 +78,7 @@ def open_view(session: Session, target: Target, *, timestamps: bool = False, dat
         counter = counter or counter_for(target.model)
         return count_message(message, counter, costs)
 
-    return View(session, cost, timestamps=timestamps, dated=dated)
+    return View(session, cost, timestamps=timestamps, dated=dated, memory=memory)
 
 
 def fixed_tokens(target: Target, *, system: str = "", tools: Sequence[ToolSpec] = ()) -> int:

@@ -7,7 +7,7 @@ saying it again does not change a byte.
 
 from collections.abc import Callable, Iterable
 from datetime import datetime
-from typing import Literal, TypeGuard
+from typing import Literal, Protocol, TypeGuard
 
 import msgspec
 
@@ -17,12 +17,27 @@ from holdfast.ids import Position
 from holdfast.model.protocol import AssistantMessage, Message, ToolMessage, UserMessage
 from holdfast.records.codec import Record
 from holdfast.records.entries import Compacted, Delivered, ModelReplied, ToolFinished, UserSaid
+from holdfast.records.facts import MemoryShown
 from holdfast.records.parts import Blob, Part, Text, ToolCall, Value
 from holdfast.session.export.content import is_text
 from holdfast.session.recovery import MAY_HAVE_RUN, NOT_RUN
 
+FORGOTTEN = "[forgotten]"
 Cost = Callable[[Message], int]
 """How many tokens a message takes."""
+
+
+class Remembering(Protocol):
+    """What is remembered, as far as a window shows it."""
+
+    @property
+    def hidden(self) -> frozenset[Position]:
+        """Entries in whose place `[forgotten]` is shown."""
+        ...
+
+    def told(self, entry: MemoryShown) -> str:
+        """What the model is told by an entry; '' for nothing."""
+        ...
 
 
 class Unit(Value, frozen=True, kw_only=True):
@@ -120,9 +135,11 @@ class UnitRecords:
 class Composer:
     """Makes units out of records, for one way of showing them."""
 
-    def __init__(self, cost: Cost, *, timestamps: bool = False, since: datetime | None = None) -> None:
+    def __init__(
+        self, cost: Cost, *, timestamps: bool = False, since: datetime | None = None, memory: Remembering | None = None
+    ) -> None:
         """Show a person's words with or without their time; those of other days than `since` always with it."""
-        self.cost, self._timestamps, self._since = cost, timestamps, since
+        self.cost, self._timestamps, self._since, self._memory = cost, timestamps, since, memory
         self.keep: dict[Position, int] = {}
         """Entries that are shown shorter, and how many characters of each."""
 
@@ -172,8 +189,11 @@ class Composer:
                 message = AssistantMessage(parts=messages.numbered(messages.replied(entry.parts), pos), pos=pos)
             case Compacted():
                 message = UserMessage(parts=(Text(text=summary_text(entry)),), pos=pos)
+            case MemoryShown() if self._memory is not None and (told := self._memory.told(entry)):
+                message = UserMessage(parts=(Text(text=told),), pos=pos)
             case _:
                 return None
+        message = self._forgotten(message, pos)
         return self._short(message, pos) if message.parts else None
 
     def _is_stamped(self, record: Record) -> bool:
@@ -191,7 +211,14 @@ class Composer:
         parts = messages.said(entry.parts) if entry.outcome != "ok" else messages.returned(entry.parts)
         parts = parts or (Text(text=f"({entry.outcome})"),)
         message = ToolMessage(call=id_, name=call.name, parts=parts, ok=entry.outcome == "ok", pos=record.pos)
-        return self._short(message, record.pos)
+        return self._short(self._forgotten(message, record.pos), record.pos)
+
+    def _forgotten(self, message: M, pos: Position) -> M:
+        """The message without its words, where they are forgotten; calls stay, because their results do."""
+        if self._memory is None or pos not in self._memory.hidden:
+            return message
+        calls = (msgspec.structs.replace(part, arguments="{}") for part in message.parts if isinstance(part, ToolCall))
+        return msgspec.structs.replace(message, parts=(Text(text=FORGOTTEN), *calls))
 
     def _short(self, message: M, pos: Position) -> M:
         keep = self.keep.get(pos)

@@ -11,7 +11,7 @@ from holdfast.context.budget import Budget
 from holdfast.context.prefix import Prefix, prefix_of
 from holdfast.context.select import Chooser
 from holdfast.context.timeline import Timeline
-from holdfast.context.units import Composer, Cost, Unit, UnitRecords
+from holdfast.context.units import Composer, Cost, Remembering, Unit, UnitRecords
 from holdfast.context.window import Window, build_window
 from holdfast.ids import Position
 from holdfast.records.codec import Record
@@ -28,7 +28,15 @@ SETTLED = 2
 class View:
     """What a model may see of one open session."""
 
-    def __init__(self, session: Session, cost: Cost, *, timestamps: bool = False, dated: bool = False) -> None:
+    def __init__(
+        self,
+        session: Session,
+        cost: Cost,
+        *,
+        timestamps: bool = False,
+        dated: bool = False,
+        memory: Remembering | None = None,
+    ) -> None:
         """Count messages by `cost`; show with or without the time a person's words were said at.
 
         With `dated`, those that were said on another day than the session began on are shown with it.
@@ -36,6 +44,7 @@ class View:
         self.session = session
         self._cost, self._timestamps = cost, timestamps
         self._since = session.state.created if dated else None
+        self._memory, self._hidden = memory, frozenset[Position]()
         self._timeline: Timeline | None = None
         self._seen = Position(-1)
         self._alone = asyncio.Lock()
@@ -76,13 +85,19 @@ class View:
 
     async def whole(self, pos: Position) -> Unit | None:
         """An entry as it is shown in front of a window where no fact cuts it; None if there is nothing to show."""
-        composer = Composer(self._cost, timestamps=self._timestamps, since=self._since)
+        composer = self._composer()
         found = [composer.kept(record) async for record in self.session.read(start=pos, stop=pos + 1)]
         return next(iter(found), None)
+
+    def _composer(self) -> Composer:
+        return Composer(self._cost, timestamps=self._timestamps, since=self._since, memory=self._memory)
 
     def _followed(self) -> Timeline | None:
         """The timeline with what was appended since; None if it must be read anew."""
         recent = self.session.recent(self._seen)
+        if self._memory is not None and self._memory.hidden != self._hidden:
+            self._hidden = self._memory.hidden
+            return None
         if self._timeline is None or recent is None or any(_changes_all(record) for record in recent):
             return None
         for record in recent:
@@ -97,7 +112,7 @@ class View:
         """Read the log from where the window starts."""
         state = self.session.state
         start = prefix_of(state).start or Position(0)
-        timeline = Timeline(Composer(self._cost, timestamps=self._timestamps, since=self._since), start)
+        timeline = Timeline(self._composer(), start)
         async for record in self._from(start):
             timeline.add(record)
         self._timeline, self._seen = timeline, state.last

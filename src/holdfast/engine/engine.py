@@ -312,6 +312,8 @@ class Engine:
         leaving, self._leaving = self._leaving, []
         async with AsyncExitStack() as stack:
             stack.push_async_callback(self.store.close)
+            if self.setup.memory is not None:
+                stack.push_async_callback(self.setup.memory.close)
             stack.push_async_callback(self.setup.models.close)
             stack.push_async_callback(self.setup.toolbox.close)
             if self._setups is not None:

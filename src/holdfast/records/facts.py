@@ -108,3 +108,8 @@ class MemoryShown(Value, frozen=True, kw_only=True, tag_field="kind", tag="memor
     """How many facts had no room there."""
     added: tuple[FactId, ...] = ()
     ended: tuple[FactId, ...] = ()
+
+
+def new_facts(entry: Consolidated) -> tuple[str, ...]:
+    """The facts that an entry adds or puts in the place of others."""
+    return tuple(each.text for each in entry.facts if isinstance(each, AddFact | ReplaceFact))

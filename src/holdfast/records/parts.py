@@ -6,7 +6,7 @@ who run the tool. Large or binary content is a `Blob`: the line holds a referenc
 and a preview, the bytes lie beside the log under their hash.
 """
 
-from typing import TypeAlias
+from typing import Literal, TypeAlias
 
 import msgspec
 
@@ -21,6 +21,8 @@ class Text(Value, frozen=True, kw_only=True, tag_field="kind", tag="text"):
     """Words."""
 
     text: str
+    given: Literal["", "pasted", "piped", "file"] = ""
+    """How a person gave them, where they did not type them: they are not taken for their own."""
 
 
 class Thinking(Value, frozen=True, kw_only=True, tag_field="kind", tag="thinking"):

@@ -8,7 +8,7 @@ from typing import Literal, Protocol, overload
 from holdfast.ids import FactId, Position, SessionKey
 from holdfast.records.codec import Record
 from holdfast.records.entries import Delivered, Fork, ModelReplied, Origin, ToolFinished, UserSaid, said_at
-from holdfast.records.facts import Consolidated, Forgotten, MemoryShown
+from holdfast.records.facts import Consolidated, Forgotten, ForgottenWords, MemoryShown
 from holdfast.records.parts import Value
 from holdfast.records.printable import printable_line
 from holdfast.session.facts import CoreFacts, MemoryFact, Scope, ScopeFacts
@@ -269,6 +269,10 @@ class Catalog(Protocol):
 
     async def facts(self, scope: Scope, ids: Sequence[FactId]) -> tuple[MemoryFact, ...]:
         """Some facts of a scope by their ids, also those that hold no longer; one that is not known is left out."""
+        ...
+
+    async def forgotten(self) -> frozenset[ForgottenWords]:
+        """Where something stands that is forgotten, in all scopes."""
         ...
 
     async def near(self, key: str, limit: int = 3) -> tuple[SessionKey, ...]:

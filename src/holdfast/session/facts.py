@@ -16,7 +16,7 @@ import msgspec
 
 from holdfast.ids import FactId, Position, SessionKey
 from holdfast.records.codec import Record
-from holdfast.records.entries import Fork, Opened, Rewound, usage_of
+from holdfast.records.entries import Fork, Opened, Rewound
 from holdfast.records.facts import (
     AddFact,
     ConfirmFact,
@@ -52,6 +52,13 @@ class Scope(Value, frozen=True, kw_only=True):
     def name(self) -> str:
         """What it is called in files and by commands; never empty."""
         return f"{OTHERS}{self.owner}" if self.owner else PERSON
+
+
+def scope_named(name: str) -> Scope | None:
+    """The scope of a name; None if there is none."""
+    if name == PERSON:
+        return Scope(owner="")
+    return Scope(owner=name.removeprefix(OTHERS)) if name.startswith(OTHERS) and name != OTHERS else None
 
 
 class MemoryFact(Value, frozen=True, kw_only=True):
@@ -232,9 +239,8 @@ class _Fold:
         for each in entry.refused:
             if not self._is_forgotten(record.key, (), record.at, (each.text,)):
                 self.refusals.append(Refusal(key=record.key, at=record.at, refused=each))
-        usage = usage_of(entry)
-        if usage is not None:
-            self.used[record.at.date()] += usage.input_tokens + usage.output_tokens
+        if entry.usage is not None:
+            self.used[record.at.date()] += entry.usage.input_tokens + entry.usage.output_tokens
 
     def _operate(self, record: ScopeRecord, number: int, operation: FactOperation, made: Made) -> None:
         said = operation.said or record.at
@@ -289,6 +295,20 @@ class _Fold:
             for text in words
             if text
         )
+
+
+def settled(before: ScopeFacts, after: ScopeFacts, *, keep: bool) -> Consolidated | None:
+    """What the log of a scope must say once a session is gone, for the facts to be as they were without its own.
+
+    What a fact of it had replaced stays replaced. Its own facts go with it; `keep` keeps them, without their quotes.
+    """
+    held = {fact.id for fact in before.current}
+    left = {fact.id for fact in after.facts}
+    facts: list[FactOperation] = [RetractFact(fact=fact.id) for fact in after.current if fact.id not in held]
+    if keep:
+        gone = (fact for fact in before.current if fact.id not in left)
+        facts += [AddFact(section=fact.section, text=fact.text, said=fact.said) for fact in gone]
+    return Consolidated(upto=Position(-1), facts=tuple(facts), made="edited") if facts else None
 
 
 def core_of(facts: ScopeFacts, most: int) -> CoreFacts:

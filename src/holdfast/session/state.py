@@ -190,7 +190,8 @@ class SessionState(Value, frozen=True, kw_only=True):
     """Tokens as the provider of the last reply counts them, in thousandths of ours."""
     goals: tuple[Goal, ...] = ()
     """On all branches; `goal` is the one that counts."""
-    consolidated: Position = Position(-1)
+    drawn: tuple[Jump, ...] = ()
+    """Where facts were drawn, and from all entries up to where, on whatever branch."""
     memory: bool = True
     """Whether facts are remembered from the session and shown in it."""
     shown: FactsShown | None = None
@@ -204,6 +205,17 @@ class SessionState(Value, frozen=True, kw_only=True):
     def path(self) -> tuple[PositionSpan, ...]:
         """The stretches of the log that make up the conversation as it is now, oldest first."""
         return path_to(self.head, self.jumps)
+
+    @property
+    def consolidated(self) -> Position:
+        """Up to where facts were drawn, on the branch as it is now."""
+        path = self.path
+        return max((each.to for each in self.drawn if on_path(each.at, path)), default=Position(-1))
+
+    @property
+    def remembered(self) -> bool:
+        """Whether facts were drawn from it, or written down in it."""
+        return bool(self.drawn)
 
     @property
     def goal(self) -> Goal | None:
@@ -312,7 +324,7 @@ def _changes(state: SessionState, pos: Position, entry: Entry) -> dict[str, obje
         case GoalSet() | GoalStatusChanged() | GoalEnded():
             return {"wakes": _kept_awake(state.wakes, entry, pos)}
         case Consolidated():
-            return {"consolidated": max(state.consolidated, entry.upto)}
+            return {"drawn": (*state.drawn, Jump(at=pos, to=entry.upto))[-REMEMBERED:]}
         case GoalAmended() | GoalProgressed() | GoalVerified():
             return {}
         case (

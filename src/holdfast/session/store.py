@@ -11,17 +11,19 @@ from datetime import datetime
 from types import TracebackType
 from typing import Self
 
+import msgspec
+
 from holdfast.clock import Clock, at_time
 from holdfast.errors import BadInput, BadKey, BeyondEnd, LogError, NoSession, NotThere, ReadOnly
 from holdfast.ids import BlobId, FactId, Position, SessionKey
 from holdfast.log.lease import Holder
 from holdfast.log.store import LogStore, StoreAbout, Trashed, Verdict
 from holdfast.records.codec import Record
-from holdfast.records.entries import Drafted
-from holdfast.records.facts import Consolidated, Forgotten
+from holdfast.records.entries import Drafted, Fork, UserSaid
+from holdfast.records.facts import Consolidated, Forgotten, ForgottenWords
 from holdfast.session.branch import no_position
-from holdfast.session.catalog import Catalog, Due, Hits, Listed, Page, Progress, RowChanges, Wanted
-from holdfast.session.facts import CoreFacts, MemoryFact, Scope, ScopeFacts
+from holdfast.session.catalog import Catalog, Due, Hit, Hits, Listed, Page, Progress, RowChanges, Wanted
+from holdfast.session.facts import CoreFacts, MemoryFact, Scope, ScopeFacts, settled
 from holdfast.session.first_entries import Beginning
 from holdfast.session.load_state import load_state
 from holdfast.session.state import SessionState
@@ -29,6 +31,8 @@ from holdfast.session.writer import Session, open_session
 
 SCOPE_SECONDS = 5.0
 """How long another process is waited for that writes to the log of a scope: it has it only for the append."""
+MOST_FORGOTTEN = 200
+"""A search looks for so many more finds at most, in place of those that are forgotten."""
 DAMAGED = "`holdfast verify` says what is damaged."
 
 
@@ -182,7 +186,20 @@ class Store:
     async def page(self, wanted: Wanted) -> Page:
         """Sessions as `list` gives them, by everything that can be asked for."""
         _limit(wanted.limit)
-        return await self._catalog.page(wanted)
+        page = await self._catalog.page(wanted)
+        gone = {words.key for words in await self._catalog.forgotten()}
+        if gone.isdisjoint(each.key for each in page.sessions):
+            return page
+        rows = [await self._without_forgotten(each) if each.key in gone else each for each in page.sessions]
+        return msgspec.structs.replace(page, sessions=tuple(rows))
+
+    async def _without_forgotten(self, listed: Listed) -> Listed:
+        """A row of the list without its preview, where that was forgotten."""
+        gone = {words.pos for words in await self._catalog.forgotten() if words.key == listed.key}
+        async for record in self._logs.read(listed.key):
+            if isinstance(record.entry, UserSaid):
+                return msgspec.structs.replace(listed, preview="[forgotten]") if record.pos in gone else listed
+        return listed
 
     async def changes(self) -> RowChanges:
         """Look for changes of the list from now on, whoever makes them; `Engine.changes` tells of them as they come."""
@@ -204,7 +221,21 @@ class Store:
         """
         within = None if key is None else session_key(key)
         now = at_time(self._clock.now_ns()).astimezone().replace(tzinfo=None)
-        return await self._catalog.search(text, limit=_limit(limit), key=within, owner=owner, now=now)
+        gone = await self._catalog.forgotten()
+        more = min(len(gone), MOST_FORGOTTEN)
+        hits = await self._catalog.search(text, limit=_limit(limit) + more, key=within, owner=owner, now=now)
+        left = [each for each in hits if not gone or not await self._is_forgotten(each, gone)]
+        return Hits(left[:limit], waiting=hits.waiting)
+
+    async def _is_forgotten(self, hit: Hit, gone: frozenset[ForgottenWords]) -> bool:
+        """Whether a find is forgotten, there or in the session that this one shares its beginning with."""
+        key: SessionKey | None = hit.key
+        while key is not None:
+            if ForgottenWords(key=key, pos=hit.pos) in gone:
+                return True
+            origin = (await self.state(key)).origin if await self.exists(key) else None
+            key = origin.key if isinstance(origin, Fork) and hit.pos <= origin.pos else None
+        return False
 
     async def memory(self, scope: Scope) -> ScopeFacts:
         """All that is remembered in a scope, with its history; `current` are the facts that hold."""
@@ -252,11 +283,26 @@ class Store:
         async with self.session(key, create=False, doing="rewinding") as session:
             await session.rewind(to)
 
-    async def delete(self, key: str) -> None:
-        """Remove a session for good: its log, attachments, and every trace in the catalog."""
+    async def delete(self, key: str, *, keep_memory: bool = False) -> None:
+        """Remove a session for good: its log, attachments, and every trace in the catalog.
+
+        Facts that came only from it are forgotten, unless they are to be kept; what they had replaced stays replaced.
+        """
         await self._must_exist(key)
-        await self._logs.delete(session_key(key))
-        await self._catalog.forget(session_key(key))
+        async with self._keeping_facts(key, keep=keep_memory):
+            await self._logs.delete(session_key(key))
+            await self._catalog.forget(session_key(key))
+
+    @asynccontextmanager
+    async def _keeping_facts(self, key: str, *, keep: bool) -> AsyncIterator[None]:
+        """Have the facts of a scope be as they were while a session goes, but for its own."""
+        state = await self.state(key)
+        scope = Scope(owner=state.owner)
+        before = await self.memory(scope) if state.remembered else ScopeFacts()
+        yield
+        entry = settled(before, await self.memory(scope), keep=keep) if before.facts else None
+        if entry is not None:
+            await self.note(scope, entry)
 
     async def throw_away(self, key: str) -> None:
         """Move a session into the trash."""
@@ -309,7 +355,8 @@ class Store:
         for each in await self.outdated(days):
             # Open somewhere, so it is in use; not ours; no room; or removed by another process just now.
             with suppress(LogError, NoSession):
-                await self.throw_away(each.key)
+                async with self._keeping_facts(each.key, keep=True):
+                    await self.throw_away(each.key)
                 moved.append(each)
         return tuple(moved)
 

@@ -11,6 +11,7 @@ from holdfast.ids import FactId, Position, SessionKey
 from holdfast.log.store import LogStore
 from holdfast.records.codec import Record
 from holdfast.records.entries import UserSaid
+from holdfast.records.facts import Forgotten, ForgottenWords
 from holdfast.records.parts import plain_text
 from holdfast.records.printable import printable_line
 from holdfast.session.catalog import (
@@ -157,6 +158,14 @@ class ScanningCatalog:
     async def facts(self, scope: Scope, ids: Sequence[FactId]) -> tuple[MemoryFact, ...]:
         """Some facts by their ids."""
         return tuple(fact for fact in (await self.memory(scope)).facts if fact.id in ids)
+
+    async def forgotten(self) -> frozenset[ForgottenWords]:
+        """Where something stands that is forgotten."""
+        if self._scopes is None:
+            return frozenset()
+        logs = [[record async for record in self._scopes.read(name)] async for name in self._scopes.sessions()]
+        found = [record.entry for records in logs for record in records]
+        return frozenset(words for each in found if isinstance(each, Forgotten) for words in each.words)
 
     async def near(self, key: str, limit: int = 3) -> tuple[SessionKey, ...]:
         """The keys most like one that does not exist."""

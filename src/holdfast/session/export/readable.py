@@ -49,7 +49,7 @@ from holdfast.records.entries import (
     WakeSet,
     WindowMoved,
 )
-from holdfast.records.facts import AddFact, Consolidated, Forgotten, MemoryShown, ReplaceFact
+from holdfast.records.facts import Consolidated, Forgotten, MemoryShown, new_facts
 from holdfast.records.parts import Blob, Part, Source, Text, Thinking, ToolCall, Value
 
 
@@ -151,7 +151,7 @@ def shown(entry: Entry) -> ReadableMessage | None:  # noqa: C901, PLR0912
 def _remembered(entry: Consolidated | Forgotten | MemoryShown) -> str:
     match entry:
         case Consolidated():
-            texts = [each.text for each in entry.facts if isinstance(each, AddFact | ReplaceFact)]
+            texts = new_facts(entry)
             return f"Remembered: {'; '.join(texts)}" if texts else f"Remembered up to {entry.upto}"
         case Forgotten():
             return f"Forgotten: {len(entry.facts)} facts, {len(entry.words)} passages"

@@ -89,7 +89,8 @@ def mention(path: str) -> str:
 
 async def parts_of(text: str, pastes: Pastes, root: Path, attach: Attach) -> tuple[Part, ...]:
     """A message, with what is attached to it. Raises `BadInput` for a file that cannot be."""
-    parts: list[Part] = [Text(text=piece) for piece in pastes.split(text)]
+    pasted = set(pastes.texts.values())
+    parts: list[Part] = [Text(text=piece, given="pasted" if piece in pasted else "") for piece in pastes.split(text)]
     for found in NAMED.finditer(text):
         named = _found(found["quoted"] or found["plain"], root)
         if named is not None:
@@ -127,7 +128,7 @@ async def _attached(name: str, file: Path, attach: Attach) -> Part:
         ) from error
     if len(text) > LARGEST_TEXT:
         raise BadInput(f"{name} has {len(text):,} characters, which is too long.", hint="Ask for a part of it.")
-    return Text(text=f"{name}:\n{text}")
+    return Text(text=f"{name}:\n{text}", given="file")
 
 
 def _read(name: str, file: Path) -> bytes:

@@ -21,6 +21,7 @@ import msgspec
 
 from holdfast.errors import CatalogBusy, Closed, NotWritten, ReadOnly
 from holdfast.ids import FactId, Position, SessionKey
+from holdfast.records.facts import ForgottenWords
 from holdfast.session.catalog import Due, Hit, Hits, Page, Progress, Wanted, hit, nearest
 from holdfast.session.facts import CoreFacts, MemoryFact, Scope, ScopeFacts
 from holdfast.session.search_text import words
@@ -208,6 +209,12 @@ class FileCatalog:
     async def facts(self, scope: Scope, ids: Sequence[FactId]) -> tuple[MemoryFact, ...]:
         """Some facts by their ids."""
         return await self._remembered(lambda db: memory.named(db, self._root, scope, ids)) or ()
+
+    async def forgotten(self) -> frozenset[ForgottenWords]:
+        """Where something stands that is forgotten."""
+        if not (self._root / memory.MEMORY_FOLDER).is_dir():
+            return frozenset()
+        return (await self._asked(lambda db: memory.forgotten(db, self._root)))[0]
 
     async def _remembered(self, work: Work[T]) -> T | None:
         """Ask about memory; None while there is nothing it could be in."""

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from holdfast.ids import FactId, Position, SessionKey
 from holdfast.records.codec import Record, decode_line, from_json, to_json
+from holdfast.records.facts import ForgottenWords
 from holdfast.session.facts import (
     CoreFacts,
     MemoryFact,
@@ -20,10 +21,11 @@ from holdfast.session.facts import (
     concerns_memory,
     core_rank,
     fold_facts,
+    scope_named,
     scope_records,
 )
 from holdfast.stores.files.catalog.schema import transaction
-from holdfast.stores.files.folder_names import folder_name
+from holdfast.stores.files.folder_names import folder_name, key_of
 from holdfast.stores.files.segments import read_forward, segment_numbers, segment_path
 
 MEMORY_FOLDER = "memory"
@@ -84,6 +86,17 @@ def named(db: sqlite3.Connection, root: Path, scope: Scope, ids: Sequence[FactId
     _refresh(db, root, scope)
     rows = (db.execute(_NAMED, (_bytes(scope.owner), each)).fetchone() for each in ids)
     return tuple(from_json(row[0], MemoryFact) for row in rows if row is not None)
+
+
+def forgotten(db: sqlite3.Connection, root: Path) -> frozenset[ForgottenWords]:
+    """Where something stands that is forgotten, in all scopes."""
+    found = set[ForgottenWords]()
+    for folder in sorted((root / MEMORY_FOLDER).iterdir()):
+        name = key_of(folder.name)
+        scope = None if name is None else scope_named(name)
+        if scope is not None:
+            found.update(core(db, root, scope, 0).words)
+    return frozenset(found)
 
 
 def _refresh(db: sqlite3.Connection, root: Path, scope: Scope) -> None:
