@@ -16,8 +16,9 @@ T = TypeVar("T", bound=msgspec.Struct)
 
 def spec_of(name: str, description: str, arguments: type[msgspec.Struct]) -> ToolSpec:
     """A tool as the model is told of it, with the arguments of a struct that forbids unknown fields."""
-    schema = _inlined(*_schema(arguments))
-    return ToolSpec(name=name, description=description, schema=msgspec.json.encode(schema).decode())
+    (schema,), parts = msgspec.json.schema_components([arguments], ref_template="{name}")
+    written = msgspec.json.encode(_inlined(schema, parts)).decode()
+    return ToolSpec(name=name, description=description, schema=written)
 
 
 def parsed(arguments: str, kind: type[T]) -> T:
@@ -29,11 +30,6 @@ def parsed(arguments: str, kind: type[T]) -> T:
         raise ToolFailed(
             f"The arguments cannot be used: {error}.", hint=f"Send a JSON object with {fields}."
         ) from error
-
-
-def _schema(arguments: type[msgspec.Struct]) -> tuple[Any, dict[str, Any]]:
-    (schema,), parts = msgspec.json.schema_components([arguments], ref_template="{name}")
-    return schema, parts
 
 
 def _inlined(schema: Any, parts: dict[str, Any]) -> Any:  # noqa: ANN401

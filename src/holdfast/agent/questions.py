@@ -195,9 +195,9 @@ class CallContext:
             raise ToolFailed(f"{prefix!r} is too short.", hint="Give the id as it stands behind `kept as`.")
         seen = 0
         async for record in self._questions.session.read_back():
-            for blob in _blobs(record.entry):
-                if blob.blob.startswith(prefix):
-                    return await self._content(blob)
+            for part in record.entry.parts if isinstance(record.entry, UserSaid | ModelReplied | ToolFinished) else ():
+                if isinstance(part, Blob) and part.blob.startswith(prefix):
+                    return await self._content(part)
             seen += 1
             if seen >= FAR:
                 break
@@ -224,8 +224,3 @@ class CallContext:
     def tell(self, text: str) -> None:
         """Show one line of what is going on."""
         self._questions.emit(ToolTold(call=self._call, text=self._clean(text)))
-
-
-def _blobs(entry: Entry) -> list[Blob]:
-    parts = entry.parts if isinstance(entry, UserSaid | ModelReplied | ToolFinished) else ()
-    return [part for part in parts if isinstance(part, Blob)]

@@ -16,6 +16,7 @@ _FILES = frozenset({"edit_file", "find", "grep", "list_dir", "read_file", "write
 _WEB = frozenset({"web_fetch"})
 _SCHEME = re.compile(r"^(?:https?|http\*|\*)://", re.IGNORECASE)
 _NO_PATH = re.compile(r"/|~/|\.\.?/|.*//|.*/\.\.?/|.*/$")
+PATH_HINT = "Write the path from the workspace on, such as `notes.txt`, or `src/*` for all that is in a folder."
 
 
 def misfit(rule: Rule) -> str:
@@ -24,14 +25,8 @@ def misfit(rule: Rule) -> str:
     if not named or rule.pattern == "*":
         return ""
     if named <= _FILES:
-        return _path_hint(rule.pattern)
+        return PATH_HINT if _NO_PATH.match(rule.pattern) else ""
     return _page_hint(rule.pattern) if named <= _WEB else ""
-
-
-def _path_hint(pattern: str) -> str:
-    if not _NO_PATH.match(pattern):
-        return ""
-    return "Write the path from the workspace on, such as `notes.txt`, or `src/*` for all that is in a folder."
 
 
 def _page_hint(pattern: str) -> str:

@@ -282,7 +282,10 @@ def _changes(state: SessionState, pos: Position, entry: Entry) -> dict[str, obje
         case ToolStarted():
             return {"open_calls": _started(state.open_calls, entry)}
         case ToolFinished():
-            return {"open_calls": _finished(state.open_calls, entry), "questions": _asked(state, entry, pos)}
+            return {
+                "open_calls": tuple(each for each in state.open_calls if each.call != entry.call),
+                "questions": _asked(state, entry, pos),
+            }
         case PermissionAsked() | PermissionDecided() | QuestionAsked() | QuestionAnswered():
             return {"questions": _asked(state, entry, pos)}
         case TurnEnded():
@@ -424,10 +427,6 @@ def _kept_awake(
     others = tuple(each for each in wakes if each.at != goals.ALWAYS)
     active = isinstance(entry, GoalSet) or (isinstance(entry, GoalStatusChanged) and entry.status == "active")
     return (*others, Wake(pos=pos, at=goals.ALWAYS)) if active else others
-
-
-def _finished(calls: tuple[OpenCall, ...], entry: ToolFinished) -> tuple[OpenCall, ...]:
-    return tuple(each for each in calls if each.call != entry.call)
 
 
 def _undone(summaries: tuple[Summary, ...], target: Position, at: Position) -> tuple[Summary, ...]:

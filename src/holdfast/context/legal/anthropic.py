@@ -73,7 +73,8 @@ def render(request: Request, media: Mapping[BlobId, bytes]) -> Rendered:
         body["system"] = [{"type": "text", "text": system, **CACHED}]
     if called := () if tools else _called(said):
         # Calls without tools are refused; so the tools are named, and none can be called.
-        tools = [_gone(name) for name in called]
+        nothing = {"type": "object", "properties": {}}
+        tools = [{"name": name, "description": "Not available at present.", "input_schema": nothing} for name in called]
         body["tool_choice"] = {"type": "none"}
     if tools:
         body["tools"] = [*tools[:-1], {**tools[-1], **CACHED}]
@@ -146,11 +147,6 @@ def _block(piece: Piece) -> Json:
 def _called(said: Sequence[SendableMessage]) -> tuple[str, ...]:
     """The names of all tools that were called, each once."""
     return tuple(dict.fromkeys(piece.name for each in said for piece in each.pieces if isinstance(piece, SendableCall)))
-
-
-def _gone(name: str) -> Json:
-    schema = {"type": "object", "properties": {}}
-    return {"name": name, "description": "Not available at present.", "input_schema": schema}
 
 
 RULES = EVERYWHERE | {

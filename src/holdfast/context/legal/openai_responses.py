@@ -256,7 +256,8 @@ def check(body: object) -> tuple[Violation, ...]:
         after = asked.input[index + 1] if index + 1 < len(asked.input) else None
         _check_item(f"input[{index}]", item, after, found)
     _check_calls(asked.input, found)
-    _check_ids(asked.input, found)
+    ids = [item.id for item in asked.input if isinstance(item, _Message | _Reasoning) and item.id]
+    found.unless(len(ids) == len(set(ids)), "item_ids", "input")
     check_tools([(tool.name, tool.parameters) for tool in asked.tools], found)
     found.unless(len(asked.tools) <= _MOST_TOOLS, "tool_count", "tools")
     check_media(list(_media(asked.input)), BOUNDS, found)
@@ -307,11 +308,6 @@ def _check_calls(items: Sequence[_Item], found: Findings) -> None:
                 pass
     ids = [(f"input[{index}]", item.call_id) for index, item in enumerate(items) if isinstance(item, _Call)]
     check_ids(ids, _ID, found)
-
-
-def _check_ids(items: Sequence[_Item], found: Findings) -> None:
-    ids = [item.id for item in items if isinstance(item, _Message | _Reasoning) and item.id]
-    found.unless(len(ids) == len(set(ids)), "item_ids", "input")
 
 
 def _media(items: Sequence[_Item]) -> Iterator[tuple[str, str, str]]:

@@ -70,7 +70,9 @@ class DraftReader:
             return self._rest()
         found = self._rest()
         self.close()
-        self._open()
+        with suppress(FileNotFoundError):
+            self._descriptor = disk.open_file(self._path, os.O_RDONLY)
+            self._read = 0
         return found + self._rest()
 
     def close(self) -> None:
@@ -95,11 +97,6 @@ class DraftReader:
             return self._descriptor >= 0 and os.path.samestat(self._path.stat(), os.fstat(self._descriptor))
         except FileNotFoundError:
             return False
-
-    def _open(self) -> None:
-        with suppress(FileNotFoundError):
-            self._descriptor = disk.open_file(self._path, os.O_RDONLY)
-            self._read = 0
 
     def _rest(self) -> tuple[Drafted, ...]:
         """What was added; a line that has no end yet waits for it."""

@@ -54,18 +54,14 @@ def edited(text: str, edits: tuple[Edit, ...], path: str, *, most: int) -> str:
             raise _too_often(text, [each.start for each in found], f"{which} does not fit {path}")
         spans += found
     # Before it is made: a piece that stands there a million times may become a million long ones.
-    _check_length(len(text) + sum(len(span.text) - (span.end - span.start) for span in spans), path, most)
+    if len(text) + sum(len(span.text) - (span.end - span.start) for span in spans) > most:
+        raise too_long(path)
     return _replaced(text, sorted(spans))
 
 
 def too_long(path: str) -> ToolFailed:
     """More would come of it than a file may hold."""
     return ToolFailed(f"{path} would become too long.", hint="Put less in, or change it with a command.")
-
-
-def _check_length(length: int, path: str, most: int) -> None:
-    if length > most:
-        raise too_long(path)
 
 
 def _ended(text: str) -> str:

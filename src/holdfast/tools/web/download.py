@@ -104,7 +104,9 @@ class Fetcher:
                     await response.aclose()
                 if not _same_place(url, target):
                     await self._fit(target)
-                    return _moved(url, target, response.status_code)
+                    # The model asks for the new address itself, so that permission is decided for that one.
+                    status, there = response.status_code, str(target)
+                    return WebPage(url=str(url), status=status, content_type="", body=b"", moved_to=there)
                 url = target
         except httpx2.HTTPError as error:
             raise ToolFailed(f"{place(url)} could not be read: {str(error) or type(error).__name__}.") from error
@@ -173,7 +175,3 @@ def _same_place(url: httpx2.URL, target: httpx2.URL) -> bool:
         return False
     before, after = (each.port or _PORTS[each.scheme] for each in (url, target))
     return before == after or (before, after) == (_PORTS["http"], _PORTS["https"])
-
-
-def _moved(url: httpx2.URL, target: httpx2.URL, status: int) -> WebPage:
-    return WebPage(url=str(url), status=status, content_type="", body=b"", moved_to=str(target))
