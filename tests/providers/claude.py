@@ -5,6 +5,7 @@ from typing import TypedDict, Unpack
 
 from holdfast.ids import BlobId, CallId
 from holdfast.model.protocol import (
+    Effort,
     Message,
     Model,
     Request,
@@ -36,6 +37,7 @@ class More(TypedDict, total=False):
     tools: tuple[ToolSpec, ...]
     max_output_tokens: int
     media: Mapping[BlobId, bytes]
+    effort: Effort
 
 
 def asks(model: Model, *messages: Message, **more: Unpack[More]) -> Request:

@@ -894,6 +894,8 @@ export interface DescribedEntry {
   readonly tags?: readonly string[] | null;
   readonly model?: string | null;
   readonly archived?: boolean | null;
+  /** How long models may think; '' leaves it to them. */
+  readonly effort?: "" | "low" | "medium" | "high" | null;
   /** The folder the conversation is about, by its identity, so that it is found again after the folder was moved. */
   readonly workspace?: string | null;
   /** Who the session belongs to; '' is the person of this machine. */

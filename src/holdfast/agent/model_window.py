@@ -18,6 +18,7 @@ from holdfast.context.prepare import Assembled, assemble, fixed_tokens, open_vie
 from holdfast.context.system_text import system_text
 from holdfast.errors import CompactionStuck
 from holdfast.memory.shown import ShownMemory
+from holdfast.model.effort import effort_for
 from holdfast.model.protocol import ToolSpec
 from holdfast.model.tokens import load_counter
 from holdfast.session.writer import Session
@@ -102,7 +103,9 @@ class ModelWindow:
             tools=self._tools,
             fixed=self._fixed,
         )
-        return made if self._thinks_back else replace(made, request=without_thinking(made.request))
+        request = made.request if self._thinks_back else without_thinking(made.request)
+        effort = effort_for(self._target, self._session.state.effort)
+        return replace(made, request=replace(request, effort=effort))
 
     async def shares(self) -> tuple[Share, ...]:
         """What fills the window now."""

@@ -249,6 +249,23 @@ IN_CHAT = (
         chat=InChat(WINDOW, "tokens and cost, by turn and by day", aliases=("cost",)),
     ),
     Command(
+        "effort",
+        "effort:effort",
+        reach=("conversation",),
+        arguments=(
+            Argument(("level",), "how long", choices=("low", "medium", "high", "auto"), shell=False, chat="word"),
+        ),
+        chat=InChat(
+            AGENT,
+            "how long the model may think before it answers, where it can be told",
+            arguments="[low | medium | high | auto]",
+            details=(
+                "It counts for this conversation from the next step on, with whatever model answers. `auto` leaves it "
+                "to the model. Longer thinking costs more and takes longer."
+            ),
+        ),
+    ),
+    Command(
         "model",
         "model_choice:model",
         reach=("conversation",),

@@ -13,6 +13,9 @@ from holdfast.records.parts import Part, Usage, Value
 Family = Literal["openai-chat", "openai-responses", "anthropic", "gemini"]
 """A way of talking to models that many providers share."""
 
+Effort = Literal["", "low", "medium", "high"]
+"""How long a model may think; '' leaves it to the model."""
+
 Stop = Literal["ended", "called", "length", "refused"]
 """Why a model stopped by itself."""
 
@@ -74,6 +77,8 @@ class Request(Value, frozen=True, kw_only=True):
     tools: tuple[ToolSpec, ...] = ()
     max_output_tokens: int = 4096
     """The longest reply, thinking included; 0 leaves it to the service."""
+    effort: Effort = ""
+    """How long the model may think; a service that cannot be told is not."""
     media: Mapping[BlobId, bytes] = {}
     """The bytes of the attachments that messages name; one that is not here is described in words."""
 

@@ -227,6 +227,8 @@ class Described(Value, frozen=True, kw_only=True, tag_field="kind", tag="describ
     tags: tuple[str, ...] | None = None
     model: str | None = None
     archived: bool | None = None
+    effort: Literal["", "low", "medium", "high"] | None = None
+    """How long models may think; '' leaves it to them."""
     workspace: str | None = None
     """The folder the conversation is about, by its identity, so that it is found again after the folder was moved."""
     owner: str | None = None

@@ -160,6 +160,7 @@ class SessionState(Value, frozen=True, kw_only=True):
     tags: tuple[str, ...] = ()
     model: str = ""
     archived: bool = False
+    effort: Literal["", "low", "medium", "high"] = ""
     workspace: str = ""
     owner: str = ""
     """Who it belongs to; '' is the person of this machine."""
@@ -357,7 +358,7 @@ def forked(title: str) -> str:
     return f"{title}{_FORK}" if title and not title.endswith(_FORK) else title
 
 
-_DESCRIBED = ("title", "tags", "model", "archived", "workspace", "owner", "memory")
+_DESCRIBED = ("title", "tags", "model", "effort", "archived", "workspace", "owner", "memory")
 _NOTHING_OPEN: dict[str, object] = {"steps": 0, "open_calls": (), "questions": (), "queued": ()}
 """What holds between two turns."""
 

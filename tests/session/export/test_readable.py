@@ -149,6 +149,8 @@ SHOWN: tuple[tuple[Entry, ReadableMessage | None], ...] = (
     (Described(title="T", tags=("a", "b")), ReadableMessage(who="Renamed to T; Tagged a, b")),
     (Described(title="", tags=()), ReadableMessage(who="Title taken away; Tags taken away")),
     (Described(model="m", archived=True), ReadableMessage(who="Model set to m; Archived")),
+    (Described(effort="low"), ReadableMessage(who="Thinking set to low")),
+    (Described(effort=""), ReadableMessage(who="Thinking left to the model")),
     (Described(workspace="w-1"), ReadableMessage(who="Belongs to a workspace")),
     (Described(workspace=""), ReadableMessage(who="Belongs to no workspace")),
     (Described(owner="alice"), ReadableMessage(who="Belongs to alice")),

@@ -65,8 +65,10 @@ class AnthropicModel:
     def _asked(self, request: Request) -> ServiceRequest:
         body = {**families.render(request, request.media).body, "stream": True}
         headers = self._headers
-        if asked := thinking(self._target.model, body):
+        if asked := thinking(self._target.model, body, request.effort):
             body["thinking"] = asked
+            if request.effort and asked["type"] == "adaptive":  # it thinks as much as it likes, unless it is told
+                body["output_config"] = {"effort": request.effort}
             headers = headers | ({"anthropic-beta": BINDING_BETA} if "block_binding" in asked else {})
         reader = MessageEvents(self._target, self._endpoint)
         return ServiceRequest(path="messages", body=body, reader=reader, headers=headers)

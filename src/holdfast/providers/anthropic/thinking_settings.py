@@ -10,6 +10,8 @@ import re
 from collections.abc import Mapping
 
 from holdfast.context.legal.rendered import Json
+from holdfast.model.effort import BUDGETS
+from holdfast.model.protocol import Effort
 
 BINDING_BETA = "thinking-binding-controls-2026-08-01"
 """What a request must name whose thinking says how it is bound."""
@@ -22,8 +24,8 @@ _THINKS = re.compile(r"claude-(?!v?2|instant|3-(?!7))")
 """Which models can: Claude from 3.7 on, and of what else is found at Claude's address nobody knows."""
 
 
-def thinking(model: str, body: Mapping[str, object]) -> Json | None:
-    """The `thinking` of a request, or None if the model is not to think."""
+def thinking(model: str, body: Mapping[str, object], effort: Effort = "") -> Json | None:
+    """The `thinking` of a request, or None if the model is not to think; `effort` counts where it takes a budget."""
     if "claude-mythos-preview" in model:
         return {"type": "adaptive", "display": "summarized"}
     if found := _VERSIONED.search(model):
@@ -33,7 +35,7 @@ def thinking(model: str, body: Mapping[str, object]) -> Json | None:
             binding = {"block_binding": {"prefix_mismatch_behavior": "drop_block"}} if binds else {}
             return {"type": "adaptive", "display": "summarized", **binding}
     limit = body["max_tokens"]
-    budget = min(limit // 2, _MOST) if isinstance(limit, int) else 0
+    budget = min(limit // 2, BUDGETS.get(effort, _MOST)) if isinstance(limit, int) else 0
     if budget < _LEAST or not _THINKS.search(model) or _begun_without(body["messages"]):
         return None
     return {"type": "enabled", "budget_tokens": budget}

@@ -15,7 +15,8 @@ from msgspec.structs import replace
 from holdfast.context.legal import families
 from holdfast.context.legal.rendered import Json
 from holdfast.errors import Refused
-from holdfast.model.protocol import Delta, Finished, Request, Target
+from holdfast.model.effort import BUDGETS
+from holdfast.model.protocol import Delta, Effort, Finished, Request, Target
 from holdfast.providers.gemini.content_chunks import ContentChunks
 from holdfast.providers.http.address import Address, parsed
 from holdfast.providers.http.failures import Endpoint
@@ -81,10 +82,18 @@ class GeminiModel:
         model = quote(str(body.pop("model")), safe="/")
         config = body["generationConfig"]
         if _THINKS.search(self._target.model) and isinstance(config, dict):
-            body["generationConfig"] = {**config, "thinkingConfig": {"includeThoughts": True}}
+            asked = {"includeThoughts": True} | _effort(self._target.model, request.effort)
+            body["generationConfig"] = {**config, "thinkingConfig": asked}
         more: Json = {"continuationToken": token} if (token := chunks.resumed()) else {}
         path = f"{model}:streamGenerateContent?alt=sse"
         return ServiceRequest(path=path, body=body | more, reader=chunks, headers=self._headers)
+
+
+def _effort(model: str, effort: Effort) -> Json:
+    """How long a model may think: the models up to 2.5 take a number of tokens, later ones a word."""
+    if not effort:
+        return {}
+    return {"thinkingBudget": BUDGETS[effort]} if "gemini-2" in model else {"thinkingLevel": effort}
 
 
 def _with_version(address: Address) -> Address:

@@ -97,10 +97,12 @@ class OpenAICompatible:
             from holdfast.providers.openai.responses import ResponseEvents  # most services have no use for it
 
             body = {**families.render(request, request.media).body, "stream": True}
+            body |= {"reasoning": {"effort": request.effort}} if request.effort else {}
             reading = ResponseEvents(self._target, self._endpoint)
             return ServiceRequest(path="responses", body=body, reader=reading, headers=self._headers)
         sent = request if self._thinking_back else without_thinking(request)
         body = {**families.render(sent, request.media).body, "stream": True, "stream_options": {"include_usage": True}}
+        body |= {"reasoning_effort": request.effort} if request.effort else {}
         expected = Expected(
             tools={wire_name(tool.name): tool.schema for tool in reversed(request.tools)},
             written=self._written(),

@@ -15,6 +15,7 @@ from pydantic_ai.models import Model as Client
 from pydantic_ai.settings import ModelSettings
 
 from holdfast.context.legal.anthropic import LONGEST_REPLY
+from holdfast.model.effort import BUDGETS
 from holdfast.model.protocol import Request
 from holdfast.providers.pydantic.request import ClientRequest
 
@@ -39,6 +40,8 @@ def settings(request: Request, asked: ClientRequest, client: Client) -> ModelSet
             thinking = _claude(request, asked.messages, client, "anthropic_supports_adaptive_thinking")
             if thinking:
                 chosen["anthropic_thinking"] = thinking
+                if request.effort and thinking["type"] == "adaptive":
+                    chosen["anthropic_effort"] = request.effort
             chosen |= _cached("anthropic")
         case "bedrock" if request.target.family == "anthropic":
             thinking = _claude(request, asked.messages, client, "bedrock_supports_adaptive_thinking")
@@ -46,7 +49,7 @@ def settings(request: Request, asked: ClientRequest, client: Client) -> ModelSet
                 chosen["bedrock_additional_model_requests_fields"] = {"thinking": thinking}
             chosen |= _cached("bedrock")
         case "bedrock" | "google" | "mistral":
-            chosen["thinking"] = True
+            chosen["thinking"] = request.effort or True
         case _:
             pass
     return cast("ModelSettings", chosen)
@@ -67,7 +70,7 @@ def _claude(
         binding = {"block_binding": {"prefix_mismatch_behavior": "drop_block"}}
         bound = profile.get("anthropic_binds_thinking_blocks")
         return {"type": "adaptive", "display": "summarized", **(binding if bound else {})}
-    budget = min((request.max_output_tokens or LONGEST_REPLY) // 2, _MOST)
+    budget = min((request.max_output_tokens or LONGEST_REPLY) // 2, BUDGETS.get(request.effort, _MOST))
     if budget < _LEAST or not _THINKS.search(request.target.model) or _begun_without(messages):
         return None
     return {"type": "enabled", "budget_tokens": budget}

@@ -254,6 +254,8 @@ def _described(entry: Described) -> str:
         said.append(f"Tagged {', '.join(entry.tags)}" if entry.tags else "Tags taken away")
     if entry.model is not None:
         said.append(f"Model set to {entry.model}")
+    if entry.effort is not None:
+        said.append(f"Thinking set to {entry.effort}" if entry.effort else "Thinking left to the model")
     if entry.archived is not None:
         said.append("Archived" if entry.archived else "Back from the archive")
     if entry.workspace is not None:
