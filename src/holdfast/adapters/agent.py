@@ -58,6 +58,7 @@ class Agent:
         up. Raises `NoAnswer` if the turn ends without one. Cancelling it stops the turn.
         """
         async with self._one:
+            # A turn of somebody else's words may run; what is said now begins one of its own.
             await self.conversation.idle()
             with self.conversation.watch() as watch:
                 position = await self.conversation.send(said, client_id=client_id)

@@ -41,7 +41,7 @@ class Subscription:
         """Take an event in."""
         if self._limit:
             if self.lost:
-                return
+                return  # it reads the log first; until then nothing that comes is worth its memory
             self.waiting += weight(event)
             if self.waiting > self._limit:
                 self.restart()

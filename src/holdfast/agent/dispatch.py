@@ -128,6 +128,7 @@ class Dispatcher:
         permitted = [each for each in running if await self._permitted(each)]
         if not permitted:
             return not running
+        # Durable before anything runs: of a call that may have done something nobody may read that it had not begun.
         starts = [ToolStarted(call=each.call.id, name=each.call.name, rule=each.rule) for each in permitted]
         await self._questions.session.append(*starts)
         await self._questions.session.commit()

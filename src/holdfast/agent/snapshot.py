@@ -138,6 +138,7 @@ class Present:
             self._streamed.clear()
             self._writing.clear()
         elif isinstance(entry, ToolFinished):
+            # Its result is in the log, and stands there whole.
             self._tools.pop(entry.call, None)
 
     def snapshot(self, state: SessionState, *, running: bool, mode: str = "") -> Snapshot:
@@ -160,6 +161,7 @@ class Present:
         texts: list[str] = []
         for event, after in zip(self._streamed, [*self._streamed[1:], None], strict=True):
             texts.append(event.text)
+            # Neighbouring pieces of one kind are one part.
             if type(event) is not type(after):
                 parts.append((Text if isinstance(event, TextStreamed) else Thinking)(text="".join(texts)))
                 texts.clear()

@@ -54,7 +54,9 @@ def prefix_of(state: SessionState) -> Prefix:
     prefix = Prefix(first=first, pins=tuple(sorted(set(pins))))
     if summaries:
         summary = summaries[-1]
+        # The newest one has the earlier ones in it.
         prefix = replace(prefix, summary=summary.pos, covered=summary.last, start=summary.verbatim_from)
+    # A summary that came later stands for what the move left out as well.
     if moves and (prefix.summary is None or moves[-1].pos > prefix.summary):
         prefix = replace(prefix, start=moves[-1].start, keep=moves[-1].keep)
     return prefix
@@ -63,6 +65,7 @@ def prefix_of(state: SessionState) -> Prefix:
 def prefix_messages(timeline: Timeline, prefix: Prefix, start: Position) -> list[Unit]:
     """What is shown in front of the units from a position on, in order."""
     kept = [pos for pos in sorted({*prefix.keep, *prefix.pins}) if pos < start]
+    # The first words come before the summary: they say what all of it is about.
     before = [kept.pop(0)] if kept and kept[0] == prefix.first else []
     units = [timeline.kept(pos) for pos in before]
     if prefix.summary is not None:

@@ -139,6 +139,7 @@ async def assemble(
         system=system,
         tools=tuple(tools),
         max_output_tokens=_longest_reply(view.session, target, budget, fixed + window.tokens),
+        # After the choice: the bytes of what is not sent are never read.
         media=await _loaded(view.session, kept),
     )
     await view.session.commit()
@@ -167,6 +168,7 @@ def _sendable(window: Window, bounds: Bounds) -> tuple[tuple[Message, ...], list
         if why
     )
     kept = [blob for (_, blob), why in zip(found, refused, strict=True) if not why]
+    # One iterator goes through all messages, in the order in which `attached` found the parts.
     reasons = iter(refused)
     return tuple(_named(message, reasons) for message in window.messages), kept, dropped
 

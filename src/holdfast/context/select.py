@@ -68,7 +68,9 @@ class Chooser:
         if fact is not None:
             return fact
         cuts = self._timeline.cuts()
+        # A window that begins with a person's words needs nothing else to be understood.
         turns = [cut for cut in cuts if self._units[cut].kind == "user"]
+        # To three quarters if any turn allows it, so that it does not move again at once; else to the newest turn.
         for wanted in (turns, turns[-1:]):
             bound = self._goal if wanted is turns else self._bound
             for cut in wanted:
@@ -111,8 +113,10 @@ class Chooser:
             keep.add(first)
         if not any(unit.kind == "user" for unit in units[cut:]):
             said = [unit.first for unit in units[:cut] if unit.kind == "user"]
+            # The turn goes on from these words, although the window begins behind them.
             keep |= set(said[-1:] or self._prefix.keep[-1:])
         before = cut
+        # Somebody answers what was said unasked: without it the answer would hang in the air.
         while units[cut].kind == "user" and before and units[before - 1].kind == "delivery":
             before -= 1
             keep.add(units[before].first)
@@ -141,6 +145,7 @@ class Chooser:
         for keep in RESULT_LADDER:
             chosen = [message for message in results if self._gains(message, keep)]
             gains = [_share(message, self._tokens(message), keep) for message in chosen]
+            # Estimated, because counting every result at every length would take longer than the request.
             left = [self._now.tokens - gain for gain in accumulate(gains)]
             enough = next((n for n, tokens in enumerate(left, 1) if tokens <= self._goal.tokens), len(left))
             if left and left[enough - 1] <= self._bound.tokens:
@@ -155,6 +160,7 @@ class Chooser:
                 return Shortened(entries=_positions(chosen), keep=keep)
         if self._now.tokens > self._bound.tokens:
             raise TooSmall(self._now.tokens, self._bound.tokens)
+        # Cutting shortens messages and never removes one, so a bound on their number cannot be met by it.
         raise TooSmall(self._now.messages, self._bound.messages, unit="messages")
 
     def _gains(self, message: Message, keep: int) -> bool:

@@ -156,6 +156,7 @@ class Composer:
         """An entry that is shown away from where it was said: words, without the calls that would want results."""
         entry = record.entry
         if isinstance(entry, ModelReplied):
+            # A call without its result is refused by every provider, and the result stays where it was.
             text = tuple(part for part in entry.parts if isinstance(part, Text))
             record = msgspec.structs.replace(record, known=msgspec.structs.replace(entry, parts=text))
         message: Message | None = self._shown(record)
@@ -205,6 +206,7 @@ class Composer:
         id_ = messages.call_id(pos, index)
         record = source.results.get(index)
         if record is None or not isinstance(record.entry, ToolFinished):
+            # From the log alone, so it is the same text each time and a provider's cache goes on hitting.
             text = MAY_HAVE_RUN if index in source.started else NOT_RUN
             return ToolMessage(call=id_, name=call.name, parts=(Text(text=text),), ok=False)
         entry = record.entry

@@ -79,6 +79,7 @@ class View:
                 if not timeline.knows(pos):
                     async for record in self.session.read(start=pos, stop=pos + 1):
                         timeline.hold(record)
+            # In a thread, and with the lock held: nothing may be added while it is gone through.
             if timeline.takes_long:
                 await asyncio.to_thread(timeline.units)
             return timeline, prefix
@@ -96,6 +97,7 @@ class View:
         """The timeline with what was appended since; None if it must be read anew."""
         recent = self.session.recent(self._seen)
         if self._memory is not None and self._memory.hidden != self._hidden:
+            # What was forgotten meanwhile must not be shown from a unit that was made before.
             self._hidden = self._memory.hidden
             return None
         if self._timeline is None or recent is None or any(_changes_all(record) for record in recent):

@@ -74,6 +74,7 @@ class Attachment:
             same = after >= reply.reply - 1 and of in {None, reply.reply}
             had = max(0, drafted) if same else 0
             self._reply, self._offset = reply.reply, max(had, reply.length)
+            # Who has more than was shown here comes from the process that hears the reply: a draft is a moment behind.
             reply = reply.after(min(had, reply.length))
         self.snapshot = replace(found, reply=reply)
 
@@ -130,6 +131,7 @@ class Attachment:
         """Make the next events ready. Cancelling it loses none."""
         if self._after < self._upto:
             await self._read()
+        # What runs comes after the entries before it, whatever was told first.
         elif self._owed:
             self._ready.extend(filter(None, map(self._fresh, self._owed)))
             self._owed = ()
@@ -155,6 +157,7 @@ class Attachment:
         """Go on from the cursor: with what is in the log, what the viewer missed of what runs, and what comes."""
         found = feed.snapshot()
         watch.restart()
+        # Only now: what is read or told from here on goes on from this position.
         self._ready.append(Resync(position=self._after))
         reply = found.reply.streamed() if found.reply is not None else ()
         self._upto = found.state.last
@@ -173,6 +176,7 @@ class Attachment:
             case Appended(record=record):
                 self._after = record.pos
             case TextStreamed() | ThinkingStreamed():
+                # The snapshot may end in the middle of a piece that is told once more as an event.
                 known = self._offset if event.reply == self._reply else 0
                 self._reply, self._offset = event.reply, max(known, event.offset + len(event.text))
                 if event.offset < known:

@@ -71,6 +71,7 @@ class ListChanges:
 
     def put(self, key: SessionKey, change: SessionChanged | SessionRemoved) -> None:
         """Take a change in, in place of an earlier one of the same session."""
+        # Taken out first, so that it stands at the end: rows are told in the order in which they changed last.
         self._waiting.pop(key, None)
         self._waiting[key] = change
         if len(self._waiting) > self._limit:
@@ -178,6 +179,7 @@ class ListWatch:
         try:
             while True:
                 more = await self._look_once(changes)
+                # Looking again and again is what works for other processes too; where nobody watches, nobody looks.
                 await asyncio.sleep(0 if more else LOOK_SECONDS)
         except HoldfastError as error:
             self.close(error)

@@ -268,6 +268,7 @@ class Engine:
         now = asyncio.get_running_loop().time()
         if conversation.closed:
             return None
+        # Looking costs a system call. What nobody uses finds out when it is used again.
         if conversation.used and await conversation.taken_over():
             holder = str(await self.store.holder(key) or "")
             return ConversationClosed(why="taken_over", holder=holder, last=conversation.session.acknowledged)
@@ -311,6 +312,7 @@ class Engine:
         self._list.close()
         leaving, self._leaving = self._leaving, []
         async with AsyncExitStack() as stack:
+            # A stack closes what came last first: conversations need tools and models, and all of them the store.
             stack.push_async_callback(self.store.close)
             if self.setup.memory is not None:
                 stack.push_async_callback(self.setup.memory.close)

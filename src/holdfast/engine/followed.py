@@ -63,6 +63,7 @@ class Followed:
         for question in self._state.questions:
             for record in await self._store.load(self._key, start=question.pos, stop=question.pos + 1):
                 self._asked(record.entry)
+        # `follow_draft` begins with the very pieces that were just read; so many of each reply are told already.
         self._begun = Counter(piece.reply for piece in pieces)
         self._told(pieces)
         await self.look()
@@ -171,6 +172,7 @@ class FollowedSessions:
         """A session, followed from now on. Raises `NoSession`."""
         async with self._doors.setdefault(key, asyncio.Lock()):
             known = self._followed.get(key)
+            # A session that was removed and begun anew is another log: what followed the old one ended with it.
             if known is None or known.closed:
                 known = Followed(self._store, key)
                 await known.begin()

@@ -113,4 +113,5 @@ async def run_wakes(
         later = [each.at for each in due if each.at > now]
         soon = min([*later, now + timedelta(seconds=LOOK_SECONDS)])
         await clock.sleep((soon - now).total_seconds())
+        # A clock of tests waits for nobody, and others must have their turn.
         await asyncio.sleep(0)

@@ -110,6 +110,7 @@ class Accumulator:
 
     def reply(self) -> Reply:
         """What has been said so far; complete once the stream has finished."""
+        # Only a stream that was finished says that nothing is missing at the end of its last call.
         whole = self._finished is not None and self._finished.stop != "length"
         ids: set[str] = set()
         parts: list[Part] = []
@@ -189,6 +190,7 @@ async def collected(model: Model, request: Request) -> Reply:
 def _id(call: _Call, ids: set[str]) -> CallId:
     """The id of a call, unlike those given so far."""
     name = call.id or f"call_{call.index}"
+    # Some providers give parallel calls one id, and a result must name the one it belongs to.
     while name in ids:
         name += f"_{call.index}"
     ids.add(name)

@@ -134,6 +134,7 @@ def _record_from(line: bytes, start: int, ends: list[int], first: int, limit: in
         body = end - SUFFIX_LENGTH
         if end > limit:
             break
+        # A checksum that goes on from the last ending: however many there are, each byte is summed once.
         summed, at = crc32(memoryview(line)[at:body], summed), body
         if ends_with(line[body:end], summed):
             try:

@@ -103,6 +103,7 @@ class Store:
 
     async def _must_exist(self, key: str) -> None:
         if not await self._logs.exists(session_key(key)):
+            # Only for an error: the catalog may have to catch up, and opening must not wait for that.
             near = await self._catalog.near(key)
             raise NoSession(key, near=tuple(each for each in near if each != key))
 
@@ -220,6 +221,7 @@ class Store:
         everything counts and nothing is required. Words that name a time, such as "last Tuesday", are relative to now.
         """
         within = None if key is None else session_key(key)
+        # Days as the person's own clock has them: that is what words such as "yesterday" mean.
         now = at_time(self._clock.now_ns()).astimezone().replace(tzinfo=None)
         gone = await self._catalog.forgotten()
         more = min(len(gone), MOST_FORGOTTEN)
@@ -368,6 +370,7 @@ class Store:
     async def repair(self, key: str) -> Verdict:
         """Mend the end of a session's log, and keep a copy of every damaged stretch aside."""
         await self._must_exist(key)
+        # What was indexed of damaged bytes may be wrong, so the session is read once more afterwards.
         verdict = await self._logs.repair(session_key(key))
         if verdict.damaged:
             await self._catalog.renew(session_key(key))

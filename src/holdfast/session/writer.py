@@ -118,6 +118,7 @@ class Session:
             return self._state.last
         wanted = list(entries)
         for index, entry in enumerate(entries):
+            # Before the lock is taken: others write while a long text goes to its place.
             if isinstance(entry, ToolFinished):
                 wanted[index] = await self._spilled(entry)
         await self._turn.acquire()
@@ -212,6 +213,7 @@ class Session:
             told(record)
         if isinstance(record.entry, Checkpointed):
             self._unsaved = 0
+            # A large state is written more seldom, so that checkpoints stay a small part of the log.
             self._interval = max(CHECKPOINT_BYTES, CHECKPOINT_SHARE * len(record.raw))
         else:
             self._unsaved += len(record.raw)
@@ -352,6 +354,7 @@ class Session:
 
         Raises `NotWritten` if a reply still finds no room; what was drafted of it is written when it is opened again.
         """
+        # `append` writes what is owed in front of something; here nothing else comes.
         owed, self._owed = self._owed, ()
         try:
             await self.append(*owed)

@@ -79,6 +79,7 @@ class ReplyBody:
         """The deltas that end within these bytes."""
         if not self._seen and (self._whole or len(self._head) < _HEAD):
             self._head = (self._head + chunk).lstrip()
+            # No event stream begins like this: fields have names, and comments a colon.
             self._whole = self._head[:1] in {b"{", b"[", b"<"}
         if not self._whole:
             yield from self._deltas(self._events.feed(chunk))
@@ -123,6 +124,7 @@ class ReplyBody:
             answer = read(_ANYTHING, self._head)
         except NotJson as error:
             raise not_a_reply(self._head, self._endpoint) from error
+        # One service sends what it could not stream as a list of the events.
         parts = answer if isinstance(answer, list) else [answer]
         if parts and all(isinstance(each, dict) and self._reader.whole & each.keys() for each in parts):
             for each in parts:

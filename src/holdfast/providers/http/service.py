@@ -60,6 +60,7 @@ class StreamingClient:
         if request.target != self._target:
             raise Refused(f"This is {self._target.model!r}, and the request is for {request.target.model!r}.")
         asked = ask(request)
+        # Encoded before anything is opened: what cannot be encoded costs no connection.
         said = msgspec.json.encode(asked.body)
         headers = {"Content-Type": "application/json", "Accept": "text/event-stream", **asked.headers}
         names = {wire_name(tool.name): tool.name for tool in reversed(request.tools)}
@@ -85,6 +86,7 @@ class StreamingClient:
                     for delta in body.feed(chunk):
                         yield delta
             except WireError:
+                # A line that breaks after the last word has lost nothing of the reply.
                 if not body.complete:
                     raise
             # Before the end is told, because whoever hears it hangs up.
@@ -134,6 +136,7 @@ async def _start_of(answer: HttpResponse) -> bytes:
 async def _next(chunks: AsyncIterator[bytes], body: ReplyBody) -> bytes | None:
     """More of a reply; None at the end, or where a server leaves the line open after the last word."""
     try:
+        # While the model may still say something, only the loop decides how long silence may last.
         async with asyncio.timeout(_LAST_COUNT if body.complete else None):
             return await anext(chunks, None)
     except TimeoutError:

@@ -63,6 +63,7 @@ class SseParser:
                 yield ServerSentEvent(data=b"\n".join(self._data), name=self._name)
             self._data, self._name = [], ""
             return
+        # A comment begins with the colon, so its field is empty and it falls away below.
         field, _, value = line.partition(b":")
         value = value.removeprefix(b" ")
         if field == b"data":
