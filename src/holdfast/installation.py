@@ -21,6 +21,7 @@ PACKAGES: Mapping[str, tuple[str, ...]] = {
     "tokens": ("splintr-rs>=0.22",),
     "fast": ("isal>=1.7",),
     "pdf": ("pypdf>=7.1",),
+    "gateway": ("starlette>=1.10", "uvicorn>=0.54", "websockets>=17"),
     "bedrock": ("pydantic-ai-slim[bedrock]>=2.66",),
     "mistral": ("pydantic-ai-slim[mistral]>=2.66",),
 }

@@ -130,3 +130,13 @@ async def say(page: Page, words: str) -> None:
 async def until_shown(page: Page, words: str) -> None:
     """Wait until some words can be seen."""
     await page.get_by_text(words).first.wait_for()
+
+
+AXE = Path(__file__).parents[2] / "web" / "node_modules" / "axe-core" / "axe.min.js"
+
+
+async def what_hinders(page: Page) -> list[str]:
+    """What hinders people with screen readers, bad eyes or no mouse, as axe finds it."""
+    await page.evaluate(AXE.read_text())
+    found = await page.evaluate("axe.run().then(result => result.violations)")
+    return [f"{each['id']}: {node['html'][:160]}" for each in found for node in each["nodes"]]

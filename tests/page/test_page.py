@@ -7,7 +7,7 @@ from playwright.async_api import expect
 
 from holdfast import Scripted, Text, Thinking
 from tests.agent.troupe import PlainTool, calling, scripted
-from tests.page.browsing import CHROMIUM, PacedModel, say, until_shown, visiting
+from tests.page.browsing import CHROMIUM, PacedModel, say, until_shown, visiting, what_hinders
 
 pytestmark = pytest.mark.skipif(not CHROMIUM, reason="chromium is not installed")
 
@@ -241,3 +241,70 @@ async def test_a_lost_connection_comes_back_and_nothing_is_missing(tmp_path: Pat
         await until_shown(page, "nothing lost")
 
         assert "yes" == await page.locator(".message.agent").get_attribute("data-marked")
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+async def test_nobody_is_hindered(tmp_path: Path, theme: str) -> None:
+    """
+    Names, contrast and order are good for everybody, in both themes: the thread with a question, and each sheet.
+    """
+    write = PlainTool("write", reads_only=False)
+    script = (REPLY, calling(("write", '{"text": "boat"}')))
+    async with visiting(tmp_path, scripted(*script), tools=(write,)) as visitor:
+        page = await visitor.page(color_scheme=theme)
+        await until_shown(page, "What shall we work on?")
+        found = await what_hinders(page)
+        await say(page, "Make a plan.")
+        await expect(page.locator(".turn-end")).to_have_count(1)
+        await say(page, "Write it.")
+        await until_shown(page, "Allow write?")
+        await page.locator(".activity > .line").last.click()
+        found += await what_hinders(page)
+        for key in ("k", "/"):
+            await page.keyboard.press(f"Control+{key}")
+            await page.locator("dialog").wait_for()
+            found += await what_hinders(page)
+            await page.keyboard.press("Escape")
+
+        assert [] == found
+
+
+async def test_keys_alone_reach_everything(tmp_path: Path) -> None:
+    """
+    Palette, find and a new chat have keys; Tab goes through what there is, and what has the focus shows it.
+    """
+    async with visiting(tmp_path, scripted("The harbour is closed.")) as visitor:
+        page = await visitor.page()
+        await say(page, "Is the harbour open?")
+        await until_shown(page, "is closed")
+        await page.keyboard.press("Control+f")
+        await page.keyboard.type("harbour")
+        await until_shown(page, "1 of 2")
+        await page.keyboard.press("Escape")
+        await page.keyboard.press("Control+Shift+O")
+        await until_shown(page, "What shall we work on?")
+        await page.keyboard.press("Control+k")
+        await page.keyboard.type("is the harb")
+        await page.keyboard.press("Enter")
+        await until_shown(page, "is closed")
+        await page.keyboard.press("Tab")
+
+        assert await page.evaluate("document.activeElement.matches(':focus-visible')")
+
+
+async def test_everything_is_said_in_chinese(tmp_path: Path) -> None:
+    """
+    The language of the browser is the language of the page.
+    """
+    async with visiting(tmp_path, scripted("好。")) as visitor:
+        page = await visitor.page(locale="zh-CN")
+        await until_shown(page, "今天做点什么")
+        await page.get_by_label("消息", exact=True).fill("你好")
+        await page.keyboard.press("Enter")
+        await until_shown(page, "好。")
+
+        assert "zh" == await page.evaluate("document.documentElement.lang")
+        words = await page.evaluate("document.body.innerText")
+        for named in await page.locator("[aria-label], [placeholder]").all():
+            words += f"{await named.get_attribute('aria-label')} {await named.get_attribute('placeholder')} "
+        assert [] == [each for each in ("Message", "Search", "New chat", "Settings", "Copy", "Send") if each in words]

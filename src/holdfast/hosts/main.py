@@ -40,8 +40,13 @@ def _main(argv: Sequence[str] | None) -> int:
 async def _start(call: "ShellCall") -> "Exit":
     """Start the host that a command is for: to talk, or to serve."""
     if call.command.name == "serve":
-        from holdfast.hosts.gateway.serve import serve
+        try:
+            from holdfast.hosts.gateway.serve import serve
+        except ImportError as error:
+            from holdfast.errors import BadInput
+            from holdfast.installation import how_to_mend
 
+            raise BadInput(f"The gateway cannot start: {error}.", hint=how_to_mend(error, "gateway")) from error
         return await serve(call, call.context, call.console)
     return await _talk(call)
 

@@ -20,6 +20,13 @@ export interface Hit {
   readonly at: string;
 }
 
+export interface SlashCommand {
+  readonly name: string;
+  readonly usage: string;
+  readonly help: string;
+  readonly aliases: readonly string[];
+}
+
 export class Api {
   constructor(private readonly secret: string) {}
 
@@ -34,6 +41,10 @@ export class Api {
   async before(session: string, position: number, limit: number): Promise<readonly EntryFrame[]> {
     const path = `/sessions/${encodeURIComponent(session)}/entries?before=${position}&limit=${limit}`;
     return ((await this.ask("GET", path)) as { entries: EntryFrame[] }).entries;
+  }
+
+  async commands(): Promise<readonly SlashCommand[]> {
+    return ((await this.ask("GET", "/commands")) as { commands: SlashCommand[] }).commands;
   }
 
   async search(query: string): Promise<readonly Hit[]> {

@@ -161,12 +161,32 @@ export class Client {
     return ((await this.api.ask("POST", `/sessions/${encodeURIComponent(session)}/fork`, { at })) as { session: string }).session;
   }
 
-  async rewind(session: string, at: number): Promise<void> {
+  /** Change what is known about a session: its title, or whether it is pinned or archived. */
+  async edit(session: string, edit: { readonly title?: string; readonly pinned?: boolean; readonly archived?: boolean }): Promise<void> {
+    await this.tried(session, () => this.api.ask("PATCH", `/sessions/${encodeURIComponent(session)}`, edit));
+  }
+
+  /** Move a session into the trash; what to call it by to bring it back. */
+  async remove(session: string): Promise<string> {
+    const trashed = await this.tried(session, () => this.api.ask("DELETE", `/sessions/${encodeURIComponent(session)}`));
+    return (trashed as { name?: string } | null)?.name ?? "";
+  }
+
+  async bringBack(name: string): Promise<void> {
+    await this.tried("", () => this.api.ask("POST", `/trash/${encodeURIComponent(name)}`));
+  }
+
+  private async tried(session: string, what: () => Promise<unknown>): Promise<unknown> {
     try {
-      await this.api.ask("POST", `/sessions/${encodeURIComponent(session)}/rewind`, { to: at });
+      return await what();
     } catch (error) {
       this.failed(session, error);
+      return null;
     }
+  }
+
+  async rewind(session: string, at: number): Promise<void> {
+    await this.tried(session, () => this.api.ask("POST", `/sessions/${encodeURIComponent(session)}/rewind`, { to: at }));
   }
 
   draft(session: string): Promise<string> {

@@ -67,10 +67,10 @@ function Tokens({ tokens, live }: { readonly tokens: readonly Token[]; readonly 
 }
 
 function Heading({ token }: { readonly token: Tokens.Heading }) {
-  // The page has its own first heading, so those of a message begin one level below it.
-  const Level = (["h2", "h3", "h4", "h5", "h6", "h6"] as const)[token.depth - 1] ?? "h6";
+  // The page has its own first heading. A message may begin with any level; readers hear two, and see its own sizes.
+  const Level = token.depth <= 2 ? "h2" : "h3";
   return (
-    <Level>
+    <Level className={`depth-${Math.min(3, token.depth)}`}>
       <Inline tokens={token.tokens} />
     </Level>
   );

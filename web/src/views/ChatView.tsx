@@ -10,7 +10,9 @@ import { Composer } from "./Composer";
 import { useClient, useShown, useTexts } from "./context";
 import { FindBar } from "./FindBar";
 import type { MessageActions } from "./MessageActions";
+import { Icon } from "./icons";
 import { RunStrip } from "./RunStrip";
+import { SessionMenu } from "./SessionMenu";
 import { Thread } from "./Thread";
 
 interface ChatViewProps {
@@ -28,6 +30,7 @@ export function ChatView({ session, conversation, wanted, prefill, notify, findi
   const texts = useTexts();
   const client = useClient();
   const [editing, setEditing] = useState<UserRow | null>(null);
+  const [menu, setMenu] = useState(false);
   const [answers, setAnswers] = useState<readonly CommandAnswer[]>([]);
   const run = (line: string) => {
     void client.command(session, line).then((given) => {
@@ -58,7 +61,11 @@ export function ChatView({ session, conversation, wanted, prefill, notify, findi
     <main className="chat" aria-label={title || texts.noTitle}>
       <header className="chat-head">
         <h1 dir="auto">{title || texts.noTitle}</h1>
+        <button type="button" className="quiet" aria-label={texts.session.more} title={texts.session.more} onClick={() => setMenu(true)}>
+          <Icon name="more" />
+        </button>
       </header>
+      {menu && <SessionMenu session={session} onClose={() => setMenu(false)} onGone={() => onOpen("")} />}
       {finding && <FindBar conversation={conversation} onClose={onFound} onOpen={(at) => onOpen(session, at)} />}
       {conversation.link === "gone" ? (
         <p className="empty">{conversation.why || texts.gone}</p>

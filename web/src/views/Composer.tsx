@@ -4,10 +4,10 @@ import { type ClipboardEvent, type DragEvent, type KeyboardEvent, useEffect, use
 import type { UserRow } from "../state/thread";
 import { wordsOf } from "../state/entries";
 import { useClient, useTexts } from "./context";
+import { useDraft } from "./draft";
 import { Icon } from "./icons";
+import { SlashPalette, useSlashCommands } from "./SlashPalette";
 import { useUploads } from "./uploads";
-
-const KEEP_MS = 300;
 
 interface ComposerProps {
   readonly session: string;
@@ -25,6 +25,13 @@ export function Composer({ session, running, editing, onEdited, onCommand, prefi
   const field = useRef<HTMLTextAreaElement>(null);
   const [words, setWords] = useDraft(session, prefill);
   const uploads = useUploads(session);
+  const offered = useSlashCommands(onCommand === undefined ? "" : words);
+  const [at, setAt] = useState(0);
+  const pick = (command: { readonly name: string } | undefined) => {
+    if (command !== undefined) setWords(`/${command.name} `);
+    setAt(0);
+    field.current?.focus();
+  };
   useEffect(() => {
     if (editing === null) return;
     setWords(wordsOf(editing.entry.parts));
@@ -46,7 +53,14 @@ export function Composer({ session, running, editing, onEdited, onCommand, prefi
   const onKeyDown = (event: KeyboardEvent) => {
     // Safari ends composing before the key that ended it comes, with the key code 229.
     if (event.nativeEvent.isComposing || event.keyCode === 229) return;
-    if (event.key === "Enter" && !event.shiftKey) {
+    const isWhole = offered.some((each) => `/${each.name}` === words);
+    if (offered.length > 0 && (event.key === "ArrowDown" || event.key === "ArrowUp")) {
+      event.preventDefault();
+      setAt((at + (event.key === "ArrowDown" ? 1 : offered.length - 1)) % offered.length);
+    } else if (offered.length > 0 && (event.key === "Tab" || (event.key === "Enter" && !isWhole))) {
+      event.preventDefault();
+      pick(offered[Math.min(at, offered.length - 1)]);
+    } else if (event.key === "Enter" && !event.shiftKey) {
       event.preventDefault();
       send(event.altKey ? "after" : "step");
     } else if (event.key === "Escape" && editing !== null) onEdited();
@@ -81,6 +95,7 @@ export function Composer({ session, running, editing, onEdited, onCommand, prefi
         </div>
       )}
       {uploads.chips}
+      <SlashPalette commands={offered} at={Math.min(at, offered.length - 1)} onPick={pick} />
       <div className="field">
         <label className="quiet attach" title={texts.attach}>
           <Icon name="clip" />
@@ -114,29 +129,4 @@ export function Composer({ session, running, editing, onEdited, onCommand, prefi
       )}
     </form>
   );
-}
-
-/** What is written and not sent, kept for each session over a reload. */
-function useDraft(session: string, prefill: string): readonly [string, (words: string) => void] {
-  const client = useClient();
-  const [words, setWords] = useState(prefill);
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  useEffect(() => {
-    let wanted = true;
-    if (prefill === "") {
-      void client.draft(session).then((kept) => {
-        if (wanted) setWords((now) => (now === "" ? kept : now));
-      });
-    }
-    return () => {
-      wanted = false;
-    };
-  }, [client, session, prefill]);
-  const change = (now: string) => {
-    setWords(now);
-    clearTimeout(timer.current);
-    if (now === "") void client.keepDraft(session, "");
-    else timer.current = setTimeout(() => void client.keepDraft(session, now), KEEP_MS);
-  };
-  return [words, change];
 }

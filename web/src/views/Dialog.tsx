@@ -16,6 +16,8 @@ export function Dialog({ title, onClose, children }: DialogProps) {
   useEffect(() => {
     const shown = dialog.current;
     shown?.showModal();
+    // The browser would give the focus to the button that closes it.
+    shown?.querySelector<HTMLElement>("input, select")?.focus();
     return () => shown?.close();
   }, []);
   return (

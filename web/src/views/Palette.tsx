@@ -44,7 +44,7 @@ export function Palette({ commands, onOpen, onClose }: PaletteProps) {
   return (
     <Dialog title={texts.palette} onClose={onClose}>
       <input
-        autoFocus
+       
         role="combobox"
         aria-expanded="true"
         aria-controls="palette"

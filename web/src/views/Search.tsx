@@ -44,7 +44,7 @@ export function Search({ onClose, onOpen }: SearchProps) {
   }, [client, query]);
   return (
     <Dialog title={texts.search} onClose={onClose}>
-      <input type="search" autoFocus value={query} onChange={(event) => setQuery(event.target.value)} placeholder={texts.searchHint} aria-label={texts.searchHint} />
+      <input type="search" value={query} onChange={(event) => setQuery(event.target.value)} placeholder={texts.searchHint} aria-label={texts.searchHint} />
       {problem !== "" && <p className="problem">{problem}</p>}
       {hits !== null && hits.length === 0 && <p className="meta">{texts.noHits}</p>}
       <ul className="hits">

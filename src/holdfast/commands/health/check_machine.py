@@ -17,6 +17,7 @@ EXTRAS = {
     "markdown_it": ("markdown-it-py", "Markdown in the chat"),
     "pygments": ("pygments", "colours in code"),
     "xllamacpp": ("local", "the built-in demo model"),
+    "starlette": ("gateway", "the gateway, `holdfast serve`"),
     "splintr": ("tokens", "exact counts of tokens"),
     "pypdf": ("pdf", "the words of PDF files"),
     "pydantic_ai": ("bedrock", "Amazon Bedrock, and with another extra Mistral"),

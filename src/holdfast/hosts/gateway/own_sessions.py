@@ -105,7 +105,7 @@ class OwnSessions:
         await self.must_own(key)
         return await self._engine.store.load(key, start=start, stop=stop)
 
-    async def list(self, *, limit: int = 50, cursor: str = "", archived: bool | None = False, tag: str = "") -> Page:
+    async def page(self, *, limit: int = 50, cursor: str = "", archived: bool | None = False, tag: str = "") -> Page:
         """The sessions of this person, the most recently used first."""
         return await self._engine.store.list(limit=limit, cursor=cursor, archived=archived, tag=tag, owner=self.person)
 

@@ -15,6 +15,7 @@ from starlette.responses import Response
 from holdfast.hosts.gateway.logins import Login
 from holdfast.hosts.gateway.own_sessions import OwnSessions
 from holdfast.hosts.gateway.service import GatewayService
+from holdfast.records.parts import Source
 
 Method: TypeAlias = Literal["GET", "POST", "PUT", "PATCH", "DELETE"]
 
@@ -42,6 +43,12 @@ class Call(NamedTuple):
     def secure(self) -> bool:
         """Whether the person's side of the connection is encrypted, as far as is known."""
         return self.service.guard.secure(self.request.scope["scheme"], _peer(self.request), self.request.headers)
+
+    @property
+    def source(self) -> Source:
+        """Where what this request does comes from."""
+        who = self.who
+        return Source(host="web") if who is None else Source(host="web", sender=who.person, account=who.name)
 
 
 Handler: TypeAlias = Callable[[Call], Awaitable[Response]]

@@ -302,7 +302,7 @@ class Socket:
             unlisten()
 
     async def _rows(self, limit: int) -> None:
-        for listed in (await self.sessions.list(limit=limit)).sessions:
+        for listed in (await self.sessions.page(limit=limit)).sessions:
             await self._row(await self.sessions.row(listed))
 
     async def _row(self, row: Row) -> None:

@@ -41,7 +41,7 @@ async def _begin(call: Call) -> Response:
 
 
 async def _list(call: Call) -> Response:
-    page = await call.sessions.list(limit=50, cursor=call.request.query_params.get("cursor", ""))
+    page = await call.sessions.page(limit=50, cursor=call.request.query_params.get("cursor", ""))
     rows = tuple([await call.sessions.row(each) for each in page.sessions])
     return json(RowPage(rows=rows, cursor=page.cursor))
 

@@ -1,0 +1,85 @@
+"""What can be asked over HTTP about a session: pages of its log, search, changes, forks and rewinding."""
+
+from pathlib import Path
+
+from holdfast import Described, Engine, open_volatile
+from tests.agent.troupe import scripted, setup, turn
+from tests.hosts.gateway.gateways import running
+
+
+async def test_pages_of_the_log_have_every_entry_once(tmp_path: Path) -> None:
+    """
+    Backwards from a position and forwards; each entry is the line of the log, in the form of a frame.
+    """
+    async with Engine(open_volatile(), setup(scripted("One.", "Two."))) as engine, running(engine, tmp_path) as gateway:
+        conversation = await engine.begin("a/b c", Described(title="T"))
+        await turn(conversation, "first")
+        await turn(conversation, "second")
+        last = conversation.state.last
+        async with gateway.http(gateway.token()) as client:
+            path, before = "/sessions/a%2Fb%20c/entries", last + 1
+            seen: list[int] = []
+            while before > 0:
+                page = (await client.get(path, params={"before": before, "limit": 3})).json()["entries"]
+                seen = [each["position"] for each in page] + seen
+                before = seen[0]
+            forward = (await client.get(path, params={"after": 1, "limit": 2})).json()["entries"]
+            wrong = await client.get(path, params={"before": "-1"})
+
+        assert list(range(last + 1)) == seen
+        assert [2, 3] == [each["position"] for each in forward]
+        assert "a/b c" == forward[0]["session"]
+        assert 400 == wrong.status_code
+
+
+async def test_a_session_is_changed_forked_rewound_and_removed(tmp_path: Path) -> None:
+    """
+    Each has its way back; nobody else can do any of it.
+    """
+    async with Engine(open_volatile(), setup(scripted("One.", "Two."))) as engine, running(engine, tmp_path) as gateway:
+        conversation = await engine.begin("talk", Described())
+        await turn(conversation, "first")
+        before = conversation.state.head
+        await turn(conversation, "second")
+        async with gateway.http(gateway.token()) as client, gateway.http(gateway.token("bob", "b")) as bob:
+            for method, path, body in (
+                ("PATCH", "/sessions/talk", {"title": "x"}),
+                ("POST", "/sessions/talk/fork", {}),
+                ("POST", "/sessions/talk/rewind", {"to": 0}),
+                ("DELETE", "/sessions/talk", None),
+                ("GET", "/sessions/talk/entries", None),
+                ("POST", "/trash/talk", {}),
+            ):
+                refused = await bob.request(method, path, json=body)
+                assert refused.status_code in {400, 404}, path
+            assert 204 == (await client.patch("/sessions/talk", json={"title": " Boats ", "pinned": True})).status_code
+            fork = (await client.post("/sessions/talk/fork", json={"at": before})).json()["session"]
+            there = (await client.post("/sessions/talk/rewind", json={"to": before})).json()
+            back = (await client.request("DELETE", "/sessions/talk/rewind")).json()
+            rows = {row["session"]: row for row in (await client.get("/sessions")).json()["rows"]}
+            found = (await client.get("/search", params={"q": "second"})).json()["hits"]
+            name = (await client.request("DELETE", "/sessions/talk")).json()["name"]
+            gone = await client.get("/sessions/talk/entries")
+            await client.post(f"/trash/{name}", json={})
+            again = await client.get("/sessions/talk/entries")
+
+        assert ("Boats", True) == (rows["talk"]["title"], rows["talk"]["pinned"])
+        assert before < there["position"] < back["position"]
+        assert before < (await engine.store.state(fork)).last
+        assert {"talk"} == {each["session"] for each in found}
+        assert [404, 200] == [gone.status_code, again.status_code]
+
+
+async def test_slash_commands_are_told(tmp_path: Path) -> None:
+    """
+    Those that a client can run; none that needs a terminal or files of the person's machine.
+    """
+    async with (
+        Engine(open_volatile(), setup(scripted())) as engine,
+        running(engine, tmp_path) as gateway,
+        gateway.http(gateway.token()) as client,
+    ):
+        commands = {each["name"]: each for each in (await client.get("/commands")).json()["commands"]}
+
+    assert "/fork" == commands["fork"]["usage"].split()[0]
+    assert "quit" not in commands
