@@ -270,6 +270,31 @@ async def test_the_list_has_a_long_log_before_the_search(root: Path, monkeypatch
         assert {("a", 1), ("b", 1), ("c", 1)} == set(await found(store, "needle"))
 
 
+@pytest.mark.usefixtures("hurried")
+async def test_a_list_waits_for_no_words_of_a_message_just_said(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """
+    Megabytes of them take seconds; the search waits for them, and the list is complete before.
+    """
+    async with open_store(root) as store:
+        assert set(ALL) == set(await keys(store))
+        monkeypatch.setattr(follow_log, "MUCH", 100)
+        await say(store, "d", "harbour " * 100)
+        page = await store.list()
+
+        assert (("d", 0), {"harbour": 0}) == ((page.sessions[0].key, page.waiting), counted(root, "harbour"))
+        assert [("d", 1)] == await found(store, "harbour")
+        assert {"harbour": 1} == counted(root, "harbour")
+
+
+def counted(root: Path, term: str) -> dict[str, int]:
+    """How many messages the search index has of a word."""
+    db = sqlite3.connect(root / schema.FILE)
+    try:
+        return {term: len(db.execute("select 1 from search_terms where term = ?", (term,)).fetchall())}
+    finally:
+        db.close()
+
+
 async def test_words_that_two_processes_read_at_once_are_found_once(
     root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -228,9 +228,9 @@ async def test_a_session_is_read_again_if_its_catalog_was_replaced_meanwhile(
         assert ["a"] == await keys(store)
         read = follow_log.catching_up
 
-        def replaced_then(db: sqlite3.Connection, sessions: Path, name: str) -> Iterator[None]:
+        def replaced_then(db: sqlite3.Connection, sessions: Path, name: str, *, rows_first: bool) -> Iterator[None]:
             monkeypatch.setattr(work_module, "catching_up", read)
-            yield from read(db, sessions, name)
+            yield from read(db, sessions, name, rows_first=rows_first)
             schema.discard(tmp_path)
             schema.connect(tmp_path).close()
 

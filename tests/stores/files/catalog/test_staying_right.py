@@ -164,6 +164,8 @@ def do_harm(path: Path, harm: str, old: bytes) -> None:
                 "drop trigger row_removed",
                 "drop index changes",
                 "alter table sessions drop column changed",
+                "alter table sessions drop column speaker",
+                "alter table sessions drop column origin",
                 "delete from facts where name in ('made', 'changes', 'removals')",
                 "pragma user_version = 8",
             ),

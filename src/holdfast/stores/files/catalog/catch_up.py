@@ -68,14 +68,21 @@ class CatchUp:
         """Catch up with the logs below `root`."""
         self._root, self._sessions, self._marks, self._database = root, root / "sessions", marks, database
         self._lock, self._cleaned = -1, -CLEANS_AFTER
+        self._wordless: set[str] = set()
+        """Sessions of which the list has everything, and the search does not."""
 
-    def settle(self, db: sqlite3.Connection, names: Collection[str], patience: Patience) -> set[str]:
-        """Catch up with some sessions, and take their marks away; those that are left were not finished."""
+    def settle(
+        self, db: sqlite3.Connection, names: Collection[str], patience: Patience, *, words: bool = True
+    ) -> set[str]:
+        """Catch up with some sessions, and take their marks away; those that are left were not finished.
+
+        Without `words`, those of a log that has grown by much are left for later.
+        """
         left = set(names)
         for name in names:
             if patience.over:
                 break
-            if self._marks.settle(name, lambda name=name: self._follow(db, name, patience)):  # type: ignore[misc]
+            if self._marks.settle(name, lambda name=name: self._follow(db, name, patience, words=words)):  # type: ignore[misc]
                 left.discard(name)
         return left
 
@@ -87,11 +94,16 @@ class CatchUp:
                 left -= {name} - self.settle(db, [name], patience)
         return left
 
-    def _follow(self, db: sqlite3.Connection, name: str, patience: Patience) -> bool:
+    def _follow(self, db: sqlite3.Connection, name: str, patience: Patience, *, words: bool) -> bool:
         """Catch up with a session; tell whether that is done, in the database whose name is still its own."""
-        for _ in catching_up(db, self._sessions, name):
+        self._wordless.discard(name)
+        for _ in catching_up(db, self._sessions, name, rows_first=not words):
             if patience.over:
                 return False
+        row = None if words else load(db, name)
+        if row is not None and row.indexed != row.cursor:
+            self._wordless.add(name)
+            return False
         return self._database.is_current
 
     def look(self, db: sqlite3.Connection, patience: Patience) -> list[str]:
@@ -139,7 +151,8 @@ class CatchUp:
         found = backlog.count(db, words=True, among=left)
         unclean = schema.fact(db, VACUUM) and time.monotonic() - self._cleaned > CLEANS_AFTER
         more = bool(found or unclean or schema.fact(db, backlog.UNSETTLED))
-        return Behind(listed=backlog.count(db, words=False, among=left) if found else 0, found=found, more=more)
+        listed = backlog.count(db, words=False, among=set(left) - self._wordless) if found else 0
+        return Behind(listed=listed, found=found, more=more)
 
     def clean(self, db: sqlite3.Connection) -> None:
         """Leave nothing of what was removed, unless that takes long and can be done later."""

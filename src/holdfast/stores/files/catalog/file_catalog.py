@@ -134,7 +134,7 @@ class FileCatalog:
         if not self._sessions.is_dir():
             return Page(sessions=())
         wanted = msgspec.structs.replace(wanted, limit=bounded(wanted.limit))
-        page, behind = await self._asked(lambda db: pages.page(db, wanted))
+        page, behind = await self._asked(lambda db: pages.page(db, wanted), words=False)
         return msgspec.structs.replace(page, waiting=behind.listed)
 
     async def due(self, *, limit: int = 100, workspace: str = "", goals: bool | None = None) -> tuple[Due, ...]:
@@ -289,9 +289,9 @@ class FileCatalog:
         self._step(db, set(), Patience(OTHERS_SECONDS))
         forget_bytes(db)
 
-    def _freshen(self, db: sqlite3.Connection, named: str = "") -> Behind:
+    def _freshen(self, db: sqlite3.Connection, named: str = "", *, words: bool = True) -> Behind:
         """Catch up with what this process wrote, with what was asked for by name, and for a moment with the rest."""
-        left = self._settle(db, {named} if named else set(), Patience(OURS_SECONDS))
+        left = self._settle(db, {named} if named else set(), Patience(OURS_SECONDS), words=words)
         return self._step(db, left, Patience(OTHERS_SECONDS))[0]
 
     def _slice(self, db: sqlite3.Connection) -> tuple[Behind, list[str]]:
@@ -299,12 +299,12 @@ class FileCatalog:
         patience = Patience(SLICE_SECONDS)
         return self._step(db, self._settle(db, set(), patience), patience)
 
-    def _settle(self, db: sqlite3.Connection, named: set[str], patience: Patience) -> set[str]:
+    def _settle(self, db: sqlite3.Connection, named: set[str], patience: Patience, *, words: bool = True) -> set[str]:
         """Catch up with what this process wrote and with what was named; tell what was not finished."""
         names, self._changed = self._changed, {}
         left = names.keys() | named
         try:
-            left = self._work.settle(db, [*names, *(named - names.keys())], patience)
+            left = self._work.settle(db, [*names, *(named - names.keys())], patience, words=words)
         finally:
             self._changed |= {name: None for name in names if name in left}
         return left
@@ -321,11 +321,14 @@ class FileCatalog:
             self._work.give_turn()
         return behind, done
 
-    async def _asked(self, work: Work[T], named: str = "") -> tuple[T, Behind]:
-        """Catch up for a moment, and answer from the database; where it cannot be written, from a copy in memory."""
+    async def _asked(self, work: Work[T], named: str = "", *, words: bool = True) -> tuple[T, Behind]:
+        """Catch up for a moment, and answer from the database; where it cannot be written, from a copy in memory.
+
+        A list needs no `words`, so it does not wait for many of them.
+        """
 
         def answered(db: sqlite3.Connection) -> tuple[Behind, T]:
-            return self._freshen(db, named), work(db)
+            return self._freshen(db, named, words=words), work(db)
 
         def answered_from_copy() -> T:
             with in_memory(self._root, self._marks.all()) as db:
