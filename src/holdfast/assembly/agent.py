@@ -16,7 +16,7 @@ import msgspec
 
 from holdfast.agent.permissions import ANYTHING, Permissions, Rule, covers
 from holdfast.agent.redact import Redactor, secret_values
-from holdfast.agent.setup import AgentSetup
+from holdfast.agent.setup import AgentSetup, Setups
 from holdfast.agent.tool import Tool
 from holdfast.agent.user_hooks import UserHook
 from holdfast.assembly.memory import agent_memory, memory_tools
@@ -99,10 +99,12 @@ def open_runtime(
     *,
     environment: Mapping[str, str] | None = None,
     progress: Callable[[int, int], None] | None = None,
+    setups: Callable[[AgentSetup, str], Setups] | None = None,
 ) -> AgentRuntime:
     """An agent for a workspace; nothing is sent, started or written yet but the workspace's identity.
 
-    `progress` is told of the download of the built-in demo model, where that is needed.
+    `progress` is told of the download of the built-in demo model, where that is needed. `setups` makes of the agent and
+    the identity of the workspace what says which agent works in each session.
     """
     _check_models(loaded)
     settings = loaded.settings
@@ -173,7 +175,8 @@ def open_runtime(
         before_compaction=(memory.background,) if memory is not None and not memory.off else (),
         keep=lambda rules: add_grants(state, identity, loaded.root, rules),
     )
-    engine = Engine(store, setup, idle_seconds=settings.idle_seconds)
+    made = None if setups is None else setups(setup, identity)
+    engine = Engine(store, setup, setups=made, idle_seconds=settings.idle_seconds)
     port.connect(engine)
     return AgentRuntime(
         engine=engine,

@@ -32,6 +32,13 @@ class Reader:
         self.epoch = self.run = ""
         self.reply, self.text = -1, ""
         self.cuts = self.amid = 0
+        self._news = asyncio.Event()
+
+    async def reach(self, entries: int) -> None:
+        """Wait until there are so many entries."""
+        while len(self.entries) < entries:
+            self._news.clear()
+            await self._news.wait()
 
     @property
     def cursor(self) -> dict[str, object]:
@@ -48,6 +55,7 @@ class Reader:
             case "entry":
                 assert frame["position"] == len(self.entries), (frame, len(self.entries))
                 self.entries.append(frame["entry"])
+                self._news.set()
                 if frame["entry"]["kind"] == "model_replied":
                     self._finish(frame["entry"])
             case "delta":

@@ -41,8 +41,7 @@ class Running(NamedTuple):
 
     def http(self, token: str = "", **headers: str) -> httpx2.AsyncClient:
         """A client of its HTTP resources."""
-        known = {"authorization": f"Bearer {token}"} if token else {}
-        return httpx2.AsyncClient(base_url=self.url, headers={**known, **headers}, trust_env=False)
+        return http_client(self.port, token, **headers)
 
     async def client(self, person: str = "", *, token: str = "", name: str = "test") -> "Client":
         """A client that has connected."""
@@ -50,6 +49,12 @@ class Running(NamedTuple):
         await made.send(frame="connect", protocol=PROTOCOL, client=name)
         assert "hello" == (await made.next())["frame"]
         return made
+
+
+def http_client(port: int, token: str, **headers: str) -> httpx2.AsyncClient:
+    """A client of the HTTP resources of a gateway on a port."""
+    known = {"authorization": f"Bearer {token}"} if token else {}
+    return httpx2.AsyncClient(base_url=f"http://127.0.0.1:{port}", headers={**known, **headers}, trust_env=False)
 
 
 class Client:

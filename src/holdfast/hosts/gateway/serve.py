@@ -6,6 +6,7 @@ from functools import partial
 
 from holdfast.agent.conversation import Conversation
 from holdfast.assembly.agent import AgentRuntime, Wishes, open_runtime
+from holdfast.assembly.served import ServedSetups
 from holdfast.commands.answers import Answers
 from holdfast.commands.context import CommandContext, ConversationContext
 from holdfast.commands.inputs import Inputs
@@ -48,7 +49,12 @@ def address_of(host: str, port: int) -> str:
 
 
 async def _command(agent: AgentRuntime, conversation: Conversation, line: str) -> Answers:
-    """Run a slash command; from a distance only the conversation itself can be reached."""
+    """Run a slash command; from a distance only the conversation itself can be reached.
+
+    Commands tell of the settings and grants of the person of the machine, so nobody else has them.
+    """
+    if conversation.state.owner:
+        raise BadInput("Commands are for the person of the machine.")
     return await run_line(
         line, ConversationContext(agent=agent, conversation=conversation, reach=frozenset({"conversation"}))
     )
@@ -68,7 +74,7 @@ async def serve(given: Inputs, context: CommandContext, console: Console) -> Exi
         )
     listening = bound(wanted.host, wanted.port)
     raise_limit()
-    agent = open_runtime(loaded, Wishes())
+    agent = open_runtime(loaded, Wishes(), setups=ServedSetups)
     async with agent.engine:
         guard = Guard((wanted.host, *wanted.hosts), Rates(LIMITS.burst, LIMITS.each_second), proxies=wanted.proxies)
         service = GatewayService(
