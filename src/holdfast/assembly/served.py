@@ -1,7 +1,7 @@
 """Which agent works in a session that a gateway serves: what a person may have depends on whose the session is.
 
 The person of the machine has the tools of the workspace that is served. Anybody else talks to the model, and has no
-tools, hooks, instructions, memory or grants of that person: whoever logs in from elsewhere reads no file here and runs nothing.
+tools, hooks, instructions, memory or grants of that person: whoever logs in reads no file here and runs nothing.
 """
 
 from msgspec.structs import replace
