@@ -16,7 +16,7 @@ VENV := .venv/bin/python
 CHECKED := $(wildcard src tests bench setup docs)
 
 .DEFAULT_GOAL := help
-.PHONY: help run install uninstall demo page test check format docs bench recall recall-learn crash attach first-hour lock clean
+.PHONY: help run install uninstall demo page test check format docs bench recall recall-learn crash goals attach first-hour lock clean
 
 help: ## show this list
 	@sed -n 's/^\([a-z-]*\): .*## \(.*\)/  make \1|\2/p' Makefile | awk -F'|' '{ printf "%-17s %s\n", $$1, $$2 }'
@@ -83,6 +83,10 @@ recall-learn: ## learn the weights of the search from such a folder (DATA=folder
 crash: ## the long tortures: crash states, kills, faults, power cuts (JSON=1)
 	$(PREPARE) dev --packages
 	@$(VENV) -m tests.crash
+
+goals: ## what is promised of goals: claims, budgets, waits, kills (ONLY=claims,timers JSON=1)
+	$(PREPARE) dev
+	@$(VENV) -m tests.goals
 
 attach: ## attach to running sessions 1,000 times in mid-reply, while their process is killed
 	$(PREPARE) dev

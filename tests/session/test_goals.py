@@ -4,8 +4,10 @@ from datetime import UTC, datetime
 
 from holdfast.ids import CallId, SessionKey
 from holdfast.records.entries import (
+    Checkpointed,
     Compacted,
     Entry,
+    Fork,
     GoalAmended,
     GoalEnded,
     GoalProgressed,
@@ -19,8 +21,9 @@ from holdfast.records.entries import (
     UserSaid,
 )
 from holdfast.records.parts import Blob, Source, Text, Thinking, ToolCall, Usage
+from holdfast.session.checkpoints import checkpoint, restored
 from holdfast.session.goals import ALWAYS, Goal
-from tests.session.talk import at, meaning, said
+from tests.session.talk import at, meaning, records_of, said
 
 OPENED = Opened(key=SessionKey("k"))
 SET = GoalSet(objective="Win.", token_budget=100, checks=("make",))
@@ -88,6 +91,10 @@ def test_a_message_ends_the_wait_for_one() -> None:
     until = GoalStatusChanged(status="waiting", on="time", until=datetime(2026, 11, 20, tzinfo=UTC))
 
     assert "active" == goal(waits, said("x")).doing
+    assert (
+        "paused"
+        == meaning(OPENED, SET, Opened(key=SessionKey("f"), origin=Fork(key=SessionKey("k"), pos=at(1)))).goals[0].doing
+    )
     assert "waiting" == goal(until, said("x")).doing
     assert "active" == goal(GoalStatusChanged(status="blocked", on="message"), said("x")).doing
     assert "paused" == goal(GoalStatusChanged(status="paused"), said("x")).doing
@@ -163,3 +170,15 @@ def test_who_began_a_turn_is_known() -> None:
     assert not meaning(OPENED, STEP, UserSaid(parts=(Text(text="x"),), enters="step")).by_person
     assert meaning(OPENED, STEP, later, TurnEnded()).by_person
     assert meaning(OPENED, said("x"), UserSaid(parts=(Text(text="x"),), enters="step", source=STEP.source)).by_person
+
+
+def test_a_checkpoint_that_knew_no_status_is_folded_again() -> None:
+    """
+    A program that did not know of it may have written one behind entries that say it.
+    """
+    state = checkpoint(meaning(OPENED, SET)).state
+    (older,) = records_of(Checkpointed(format=4, state=state))
+    (newest,) = records_of(Checkpointed(format=5, state=state))
+
+    assert restored(older) is None
+    assert restored(newest) is not None

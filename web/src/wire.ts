@@ -93,6 +93,47 @@ export interface QuestionShown {
   readonly can_always: boolean;
 }
 
+/** The goal of a session: what it is, how far it is, what is left of its budgets. */
+export interface GoalShown {
+  /** Where it was set. */
+  readonly position: number;
+  readonly title: string;
+  /** Its first words. */
+  readonly objective: string;
+  /** active, waiting, paused or blocked. */
+  readonly status: string;
+  /** In one word, as in the log. */
+  readonly why: string;
+  /** The same in words. */
+  readonly reason: string;
+  readonly waits_until: string | null;
+  /** The goal step that runs, or the last one. */
+  readonly step: number;
+  /** Whether a goal step runs now. */
+  readonly running: boolean;
+  /** When the last goal step began. */
+  readonly started: string | null;
+  /** When the goal was set. */
+  readonly since: string | null;
+  /** The first words of the last report. */
+  readonly report: string;
+  readonly next_step: string;
+  readonly checks: readonly string[];
+  readonly items: number;
+  readonly items_met: number;
+  readonly verdict: string;
+  readonly verdict_why: string;
+  readonly tokens: number;
+  readonly cost_micros: number;
+  /** How long it worked. */
+  readonly seconds: number;
+  readonly tokens_left: number | null;
+  readonly steps_left: number | null;
+  readonly seconds_left: number | null;
+  /** What is left of its budgets; null where there is no bound. */
+  readonly cost_left_micros: number | null;
+}
+
 /** Somebody who watches a session. */
 export interface Viewer {
   readonly person: string;
@@ -446,6 +487,8 @@ export interface SnapshotFrame {
   readonly wakes_at: string | null;
   /** What the agent works towards; '' for nothing. */
   readonly goal: string;
+  /** How far that is. */
+  readonly goal_state: GoalShown | null;
 }
 
 /** An entry of the log. */
@@ -582,6 +625,8 @@ export interface RunStatusFrame {
   /** How many questions wait for a person. */
   readonly questions: number;
   readonly wakes_at: string | null;
+  /** The goal, if there is one; every change of it is told so. */
+  readonly goal_state: GoalShown | null;
 }
 
 /** The turn waits for a person. */

@@ -48,6 +48,7 @@ export function snapshot(given: Partial<SnapshotFrame>): SnapshotFrame {
     queued: [],
     wakes_at: null,
     goal: "",
+    goal_state: null,
     ...given,
   };
 }

@@ -41,12 +41,12 @@ async def woken(session: Session, *, busy: bool, now: datetime, slots: Slots | N
     """
     entries: list[Entry] = []
     state = session.state
-    schedules = {each.pos for each in state.schedules}
+    schedules = {each.pos: each for each in state.schedules}
     for wake in state.wakes:
         if wake.at > now or (wake.at == ALWAYS and state.goal is not None):
             continue
         if wake.pos in schedules and on_path(wake.pos, state.path) and slots is not None:
-            entries += await _slot(session, wake, now, slots, busy=busy)
+            entries += _slot(schedules[wake.pos].as_set(wake.at), wake, now, slots, busy=busy)
             continue
         here = on_path(wake.pos, state.path)
         due = here and wake.at != ALWAYS  # without a goal that counts here, nothing is to be gone on with
@@ -59,12 +59,8 @@ async def woken(session: Session, *, busy: bool, now: datetime, slots: Slots | N
     return entries
 
 
-async def _slot(session: Session, wake: Wake, now: datetime, slots: "Slots", *, busy: bool) -> list[Entry]:
+def _slot(schedule: ScheduleSet, wake: Wake, now: datetime, slots: Slots, *, busy: bool) -> list[Entry]:
     """What is to be written when a slot of a schedule came: late once, however many were missed."""
-    found = [record.entry async for record in session.read(start=wake.pos, stop=wake.pos + 1)]
-    schedule = found[0] if found else None
-    if not isinstance(schedule, ScheduleSet):
-        return [WakeEnded(wake=wake.pos, why="cancelled")]
     if schedule.until is not None and now > schedule.until:
         return [ScheduleChanged(schedule=wake.pos, status="expired")]
     after, late = slots(schedule, now), round((now - wake.at).total_seconds())

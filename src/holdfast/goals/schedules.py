@@ -113,15 +113,7 @@ def changed(schedule: Schedule, action: str, now: datetime, *, by: Source | None
     """Pause, resume or delete a schedule."""
     if action == "resume":
         last = schedule.next or now
-        as_set = ScheduleSet(
-            text=schedule.text,
-            due=last,
-            every=schedule.every,
-            cron=schedule.cron,
-            zone=schedule.zone,
-            until=schedule.until,
-        )
-        following = schedule.next if schedule.next and schedule.next > now else next_slot(as_set, now)
+        following = schedule.next if schedule.next and schedule.next > now else next_slot(schedule.as_set(last), now)
         status: Literal["active", "expired"] = "active" if following else "expired"
         return ScheduleChanged(schedule=schedule.pos, status=status, next=following, by=by)
     return ScheduleChanged(schedule=schedule.pos, status="paused" if action == "pause" else "deleted", by=by)

@@ -128,6 +128,48 @@ class BranchShown(Shown, frozen=True, kw_only=True):
     to: Position
 
 
+class GoalShown(Shown, frozen=True, kw_only=True):
+    """The goal of a session: what it is, how far it is, what is left of its budgets."""
+
+    position: int
+    """Where it was set."""
+    title: str
+    objective: str
+    """Its first words."""
+    status: str
+    """active, waiting, paused or blocked."""
+    why: str = ""
+    """In one word, as in the log."""
+    reason: str = ""
+    """The same in words."""
+    waits_until: str | None = None
+    step: int = 0
+    """The goal step that runs, or the last one."""
+    running: bool = False
+    """Whether a goal step runs now."""
+    started: str | None = None
+    """When the last goal step began."""
+    since: str | None = None
+    """When the goal was set."""
+    report: str = ""
+    """The first words of the last report."""
+    next_step: str = ""
+    checks: tuple[str, ...] = ()
+    items: int = 0
+    items_met: int = 0
+    verdict: str = ""
+    verdict_why: str = ""
+    tokens: int = 0
+    cost_micros: int = 0
+    seconds: float = 0.0
+    """How long it worked."""
+    tokens_left: int | None = None
+    steps_left: int | None = None
+    seconds_left: float | None = None
+    cost_left_micros: int | None = None
+    """What is left of its budgets; null where there is no bound."""
+
+
 class SnapshotFrame(SessionFrame, frozen=True, kw_only=True, tag="snapshot"):
     """A session at the moment of attaching; its entries after `after` follow, then what happens."""
 
@@ -164,6 +206,8 @@ class SnapshotFrame(SessionFrame, frozen=True, kw_only=True, tag="snapshot"):
     """When the session is to be woken next."""
     goal: str
     """What the agent works towards; '' for nothing."""
+    goal_state: GoalShown | None
+    """How far that is."""
 
 
 class EntryFrame(SessionFrame, frozen=True, kw_only=True, tag="entry"):
@@ -286,6 +330,8 @@ class RunStatusFrame(SessionFrame, frozen=True, kw_only=True, tag="run_status"):
     questions: int
     """How many questions wait for a person."""
     wakes_at: str | None
+    goal_state: GoalShown | None
+    """The goal, if there is one; every change of it is told so."""
 
 
 class QuestionFrame(SessionFrame, frozen=True, kw_only=True, tag="question"):

@@ -38,6 +38,10 @@ class Schedule(Value, frozen=True, kw_only=True):
     skipped: int = 0
     by_agent: bool = False
 
+    def as_set(self, due: datetime) -> ScheduleSet:
+        """What was set, from a slot on."""
+        return ScheduleSet(text=self.text, due=due, every=self.every, cron=self.cron, zone=self.zone, until=self.until)
+
     @property
     def alive(self) -> bool:
         """Whether it is to be heard of again."""

@@ -168,6 +168,7 @@ function attached(was: Conversation, frame: SnapshotFrame): Conversation {
       since: frame.since,
       questions: frame.questions.length,
       wakes_at: frame.wakes_at,
+      goal_state: frame.goal_state,
     },
   };
 }
@@ -222,7 +223,7 @@ function told(tool: RunningTool, text: string): RunningTool {
 
 function running(was: Conversation, now: boolean): RunStatusFrame {
   const since = now ? (was.status?.since ?? null) : null;
-  return { frame: "run_status", session: was.key, running: now, since, questions: 0, wakes_at: was.status?.wakes_at ?? null };
+  return { frame: "run_status", session: was.key, running: now, since, questions: 0, wakes_at: was.status?.wakes_at ?? null, goal_state: was.status?.goal_state ?? null };
 }
 
 function crcOf(raw: unknown): string {

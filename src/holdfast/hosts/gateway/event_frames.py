@@ -25,7 +25,7 @@ from holdfast.agent.events import (
 )
 from holdfast.agent.permissions import Question
 from holdfast.agent.snapshot import RunningReply, Snapshot
-from holdfast.hosts.gateway.rows import time_text
+from holdfast.hosts.gateway.rows import goal_shown, time_text, wakes_at
 from holdfast.ids import Position
 from holdfast.records.parts import Text
 from holdfast.remote.server_frames import (
@@ -194,5 +194,6 @@ def snapshot_frame(session: str, found: Snapshot, *, epoch: str, after: Position
         goal=state.goal.objective if state.goal is not None else "",
         running=found.running,
         since=time_text(state.since) if found.running else None,
-        wakes_at=time_text(min(each.at for each in state.wakes)) if state.wakes else None,
+        goal_state=goal_shown(state),
+        wakes_at=wakes_at(state),
     )

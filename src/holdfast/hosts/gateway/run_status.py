@@ -2,7 +2,7 @@
 
 from holdfast.agent.events import Answered, Appended, Asked, Event, TurnBegan, TurnOver
 from holdfast.agent.snapshot import Snapshot
-from holdfast.hosts.gateway.rows import time_text
+from holdfast.hosts.gateway.rows import goal_shown, time_text, wakes_at
 from holdfast.records.entries import ModelReplied, ToolFinished, ToolStarted, TurnEnded, UserSaid
 from holdfast.remote.server_frames import RunStatusFrame
 from holdfast.session.state import fold
@@ -22,13 +22,13 @@ class RunStatus:
 
     def frame(self) -> RunStatusFrame:
         """What is so now."""
-        wakes = [each.at for each in self._state.wakes]
         return RunStatusFrame(
             session=self._session,
             running=self._running,
             since=time_text(self._state.since) if self._running else None,
             questions=len(self._questions),
-            wakes_at=time_text(min(wakes)) if wakes else None,
+            wakes_at=wakes_at(self._state),
+            goal_state=goal_shown(self._state),
         )
 
     def after(self, event: Event) -> RunStatusFrame | None:
