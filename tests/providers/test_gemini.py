@@ -62,7 +62,7 @@ async def test_thinking_text_and_calls_stream_as_they_come() -> None:
         ThinkingDelta(signature=SIGNATURE),
         CallDelta(index=0, id="fc1", name="read", arguments='{"path": "a.txt"}'),
         CallDelta(index=1, id="fc2", name="read"),
-        Finished(stop="ended", usage=Usage(input_tokens=40, cached_tokens=30, output_tokens=12)),
+        Finished(stop="ended", usage=Usage(input_tokens=40, cached_tokens=30, output_tokens=12, reasoning_tokens=7)),
     ] == await came(CALLED)
 
 

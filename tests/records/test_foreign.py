@@ -218,3 +218,24 @@ def test_records_are_equal_whoever_has_looked_at_them() -> None:
     assert looked != decode_line(line_of(Described(title="u"), 4))
     assert looked != line
     assert not ne(looked, fresh)
+
+
+def test_the_fields_that_are_not_known_are_named() -> None:
+    """
+    Of a kind of ours they are `extra`; a kind from elsewhere has all of its fields anyway.
+    """
+    line = sealed(f'{{"v":1,"pos":4,"at":"{AT}","kind":"described","title":"t","mood":{{"x":[1]}}')
+
+    assert {"mood": {"x": [1]}} == decode_line(line).extra
+    assert {} == decode_line(line_of(Described(title="t"))).extra
+    assert {} == decode_line(line_of(Unknown(kind="acme.vote", fields={"x": 1}))).extra
+
+
+def test_the_kind_is_read_from_the_line() -> None:
+    """
+    Also where another program wrote the fields in another order.
+    """
+    assert "described" == decode_line(line_of(Described(title="t"))).kind
+    assert "acme.vote" == decode_line(line_of(Unknown(kind="acme.vote"))).kind
+    other = sealed(f'{{"v":1,"kind":"described","pos":4,"at":"{AT}","title":"t"')
+    assert "described" == decode_line(other).kind

@@ -35,10 +35,23 @@ def test_usages_add_up_field_by_field() -> None:
     """
     Each count is added to its own.
     """
-    one = Usage(input_tokens=1, cached_tokens=2, output_tokens=3, cost_micros=4)
-    other = Usage(input_tokens=10, cached_tokens=20, output_tokens=30, cost_micros=40)
+    one = Usage(
+        input_tokens=1, cached_tokens=2, output_tokens=3, cost_micros=4, cache_write_tokens=5, reasoning_tokens=6
+    )
+    other = Usage(
+        input_tokens=10, cached_tokens=20, output_tokens=30, cost_micros=40, cache_write_tokens=50, reasoning_tokens=60
+    )
 
-    assert Usage(input_tokens=11, cached_tokens=22, output_tokens=33, cost_micros=44) == one.plus(other)
+    both = Usage(
+        input_tokens=11,
+        cached_tokens=22,
+        output_tokens=33,
+        cost_micros=44,
+        cache_write_tokens=55,
+        reasoning_tokens=66,
+    )
+    assert both == one.plus(other)
+    assert other == both.less(one)
 
 
 @given(st.tuples(structs(Usage), structs(Usage), structs(Usage)))

@@ -15,7 +15,7 @@ from holdfast.session.catalog import Progress
 from holdfast.session.store import Store, session_key
 from holdfast.stores.scan_catalog import ScanningCatalog
 from holdfast.stores.volatile import VolatileStore
-from tests.session.talk import KEY, all_of, at, next_of, positions, said, texts
+from tests.session.talk import KEY, all_of, at, called, next_of, positions, said, texts
 
 DAY = 24 * 60 * 60
 
@@ -397,3 +397,25 @@ async def test_closing_twice_is_once(store: Store) -> None:
     """
     await store.close()
     await store.close()
+
+
+async def test_only_some_kinds_are_read(store: Store) -> None:
+    """
+    The newest of a kind is found from the end, and what was rewound is left out of the branch, without the lease.
+    """
+    async with store.session(KEY) as session:
+        await session.append(said("1"), called("1"), said("2"), Described(title="a"))
+        await session.rewind(1)
+        await session.append(said("3"))
+
+        assert ["1", "2", "3"] == texts(await all_of(store.read(KEY, kinds=("user_said",))))
+        assert ["described", "rewound"] == [
+            each.kind for each in await all_of(store.read(KEY, start=2, kinds={"described", "rewound"}))
+        ]
+        newest = await store.last(KEY, "user_said")
+        assert newest is not None
+        assert ["3"] == texts([newest])
+        assert await store.last(KEY, "compacted") is None
+        assert await all_of(session.branch()) == await all_of(store.branch(KEY))
+        await session.rewind(0)
+        assert ["opened"] == [each.kind for each in await all_of(store.branch(KEY))]

@@ -57,6 +57,10 @@ export interface Usage {
   readonly output_tokens?: number;
   /** Millionths of a US dollar, where the price is known. */
   readonly cost_micros?: number;
+  /** The share of the input that was written to the provider's cache. */
+  readonly cache_write_tokens?: number;
+  /** The share of the output that was thinking. */
+  readonly reasoning_tokens?: number;
 }
 
 /** A reply that streams, as far as it is known. */

@@ -7,7 +7,7 @@ and waits for it. There is no second implementation behind it.
 import asyncio
 import builtins  # in the class `list` is its method
 import threading
-from collections.abc import AsyncIterator, Coroutine, Iterable, Iterator
+from collections.abc import AsyncIterator, Collection, Coroutine, Iterable, Iterator
 from concurrent.futures import CancelledError
 from contextlib import AbstractAsyncContextManager, suppress
 from os import PathLike
@@ -25,6 +25,7 @@ from holdfast.records.codec import Record
 from holdfast.records.entries import Entry
 from holdfast.records.parts import Blob, Part
 from holdfast.session.catalog import Hits, Page
+from holdfast.session.first_entries import Beginning
 from holdfast.session.state import SessionState
 from holdfast.session.store import Store
 from holdfast.session.writer import Session
@@ -215,9 +216,17 @@ class BlockingStore:
         """Run a coroutine of the asynchronous store, such as `store.asynchronous.trash()`, and wait for it."""
         return self._loop.run(work)
 
-    def session(self, key: str, *, create: bool = True, wait: float = 0.0, take_over: bool = False) -> BlockingSession:
+    def session(
+        self,
+        key: str,
+        *,
+        create: bool = True,
+        begins: Beginning | None = None,
+        wait: float = 0.0,
+        take_over: bool = False,
+    ) -> BlockingSession:
         """Open a session for writing; close it, or use it in a `with` block."""
-        opened = self._loop.run(self._store.open(key, create=create, wait=wait, take_over=take_over))
+        opened = self._loop.run(self._store.open(key, create=create, begins=begins, wait=wait, take_over=take_over))
         return BlockingSession(self._loop, opened)
 
     def agent(
@@ -235,9 +244,19 @@ class BlockingStore:
         )
         return BlockingAgent(self._loop, opening)
 
-    def read(self, key: str, *, start: int = 0, stop: int | None = None) -> Iterator[Record]:
-        """Every record of a session from `start` up to, not including, `stop`."""
-        return self._loop.iterate(self._store.read(key, start=start, stop=stop))
+    def read(
+        self, key: str, *, start: int = 0, stop: int | None = None, kinds: Collection[str] = ()
+    ) -> Iterator[Record]:
+        """Every record of a session from `start` up to, not including, `stop`; with `kinds`, only those."""
+        return self._loop.iterate(self._store.read(key, start=start, stop=stop, kinds=kinds))
+
+    def last(self, key: str, kind: str) -> Record | None:
+        """The newest entry of a kind; None if there is none."""
+        return self._loop.run(self._store.last(key, kind))
+
+    def branch(self, key: str) -> Iterator[Record]:
+        """The records of the conversation as it is now, without opening it: what was rewound is left out."""
+        return self._loop.iterate(self._store.branch(key))
 
     def read_back(self, key: str, *, before: int | None = None) -> Iterator[Record]:
         """The records of a session before a position, or all, newest first."""

@@ -86,9 +86,12 @@ def spent(usage: Usage) -> str:
     """What was used, for a person: `12,345 tokens in (8,000 from the cache), 678 out, $0.04`."""
     if not (usage.input_tokens or usage.output_tokens):
         return "no tokens yet"
-    cached = f" ({usage.cached_tokens:,} from the cache)" if usage.cached_tokens else ""
+    shares = (("from the cache", usage.cached_tokens), ("written to it", usage.cache_write_tokens))
+    cached = ", ".join(f"{tokens:,} {where}" for where, tokens in shares if tokens)
+    cached = f" ({cached})" if cached else ""
+    thought = f" ({usage.reasoning_tokens:,} of it thinking)" if usage.reasoning_tokens else ""
     price = f", {money(usage.cost_micros)}" if usage.cost_micros else ""
-    return f"{usage.input_tokens:,} tokens in{cached}, {usage.output_tokens:,} out{price}"
+    return f"{usage.input_tokens:,} tokens in{cached}, {usage.output_tokens:,} out{thought}{price}"
 
 
 def money(micros: int) -> str:

@@ -17,6 +17,7 @@ from struct import pack
 from typing import TypeVar
 
 import msgspec
+from msgspec.structs import fields as fields_of
 
 from holdfast.errors import BadEntry, BadLine
 from holdfast.ids import Position
@@ -36,6 +37,8 @@ START = b'{"v":'
 _SUFFIX = b',"crc":"%08x"}'
 SUFFIX_LENGTH = 18
 _AT = b'"at":"'
+_KIND = re.compile(rb'\{"v":1,"pos":\d{1,18},"at":"[^"\\]{1,40}","kind":"(\w+)"[,}]')
+"""How a line begins that this program wrote."""
 _VERSION = re.compile(rb'\{"v":(\d{1,9}),')
 
 
@@ -86,6 +89,20 @@ class Record(msgspec.Struct, frozen=True, gc=False, eq=False):
             return datetime.fromisoformat(self.raw[start : self.raw.index(b'"', start)].decode()).astimezone(UTC)
         except (ValueError, OverflowError):
             return _odd_time(self.raw)
+
+    @property
+    def kind(self) -> str:
+        """The kind of the entry, as the log has it; read from the line, so what else it says is not decoded."""
+        found = _KIND.match(self.raw)
+        return found[1].decode() if found else kind_of(self.entry)
+
+    @property
+    def extra(self) -> dict[str, object]:
+        """The fields of its line that this version does not know; they stay when the line is copied."""
+        fields: dict[str, object] = json.loads(self.raw)
+        entry = self.entry
+        known = entry.fields if isinstance(entry, Unknown) else {each.encode_name for each in fields_of(type(entry))}
+        return {name: value for name, value in fields.items() if name not in known and name not in RESERVED}
 
     @property
     def when(self) -> datetime:

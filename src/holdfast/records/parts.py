@@ -75,6 +75,10 @@ class Usage(Value, frozen=True, kw_only=True):
     output_tokens: int = 0
     cost_micros: int = 0
     """Millionths of a US dollar, where the price is known."""
+    cache_write_tokens: int = 0
+    """The share of the input that was written to the provider's cache."""
+    reasoning_tokens: int = 0
+    """The share of the output that was thinking."""
 
     def plus(self, other: "Usage") -> "Usage":
         """Add two usages up."""
@@ -83,6 +87,8 @@ class Usage(Value, frozen=True, kw_only=True):
             cached_tokens=self.cached_tokens + other.cached_tokens,
             output_tokens=self.output_tokens + other.output_tokens,
             cost_micros=self.cost_micros + other.cost_micros,
+            cache_write_tokens=self.cache_write_tokens + other.cache_write_tokens,
+            reasoning_tokens=self.reasoning_tokens + other.reasoning_tokens,
         )
 
     def less(self, other: "Usage") -> "Usage":
@@ -92,6 +98,8 @@ class Usage(Value, frozen=True, kw_only=True):
             cached_tokens=self.cached_tokens - other.cached_tokens,
             output_tokens=self.output_tokens - other.output_tokens,
             cost_micros=self.cost_micros - other.cost_micros,
+            cache_write_tokens=self.cache_write_tokens - other.cache_write_tokens,
+            reasoning_tokens=self.reasoning_tokens - other.reasoning_tokens,
         )
 
 

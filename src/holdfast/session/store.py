@@ -5,7 +5,7 @@ numbers, and gives typed values back.
 """
 
 import builtins  # in the class `list` is its method
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Collection, Sequence
 from contextlib import asynccontextmanager, suppress
 from datetime import datetime
 from types import TracebackType
@@ -26,7 +26,7 @@ from holdfast.session.catalog import Catalog, Due, Hit, Hits, Listed, Page, Prog
 from holdfast.session.facts import CoreFacts, MemoryFact, Scope, ScopeFacts, settled
 from holdfast.session.first_entries import Beginning
 from holdfast.session.load_state import load_state
-from holdfast.session.state import SessionState
+from holdfast.session.state import SessionState, on_path
 from holdfast.session.writer import Session, open_session
 
 SCOPE_SECONDS = 5.0
@@ -125,12 +125,32 @@ class Store:
         state, _ = await load_state(self._logs, session_key(key))
         return state
 
-    async def read(self, key: str, *, start: int = 0, stop: int | None = None) -> AsyncIterator[Record]:
-        """Every record of a session from `start` up to, not including, `stop`, oldest first."""
+    async def read(
+        self, key: str, *, start: int = 0, stop: int | None = None, kinds: Collection[str] = ()
+    ) -> AsyncIterator[Record]:
+        """Every record of a session from `start` up to, not including, `stop`, oldest first.
+
+        With `kinds`, such as `("user_said",)`, only entries of these; the others are not decoded.
+        """
         await self._must_exist(key)
         end = None if stop is None else Position(stop)
         async for record in self._logs.read(session_key(key), start=Position(start), stop=end):
-            yield record
+            if not kinds or record.kind in kinds:
+                yield record
+
+    async def last(self, key: str, kind: str) -> Record | None:
+        """The newest entry of a kind; None if there is none. Reads back from the end, and no further than that."""
+        async for record in self.read_back(key):
+            if record.kind == kind:
+                return record
+        return None
+
+    async def branch(self, key: str) -> AsyncIterator[Record]:
+        """The records of the conversation as it is now, without opening it: what was rewound is left out."""
+        spans = (await self.state(key)).path
+        async for record in self.read(key, stop=spans[-1].last + 1 if spans else 0):
+            if on_path(record.pos, spans):
+                yield record
 
     async def load(self, key: str, *, start: int = 0, stop: int | None = None) -> builtins.list[Record]:
         """The records that `read` gives, all at once: quicker, and as much memory as they take."""

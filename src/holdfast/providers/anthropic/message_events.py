@@ -172,10 +172,11 @@ class MessageEvents:
         told = self._usage
         if told is None:
             return None
-        cached = max(told.cache_read_input_tokens or 0, 0)
+        cached, written = max(told.cache_read_input_tokens or 0, 0), max(told.cache_creation_input_tokens or 0, 0)
         usage = Usage(
-            input_tokens=max(told.input_tokens or 0, 0) + cached + max(told.cache_creation_input_tokens or 0, 0),
+            input_tokens=max(told.input_tokens or 0, 0) + cached + written,
             cached_tokens=cached,
+            cache_write_tokens=written,
             output_tokens=max(told.output_tokens or 0, 0),
         )
         return priced(self._target.model, usage)

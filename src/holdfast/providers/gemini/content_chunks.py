@@ -180,6 +180,7 @@ class ContentChunks:
             input_tokens=_sum(told.prompt_token_count, told.tool_use_prompt_token_count),
             cached_tokens=_sum(told.cached_content_token_count),
             output_tokens=_sum(told.candidates_token_count, told.thoughts_token_count),
+            reasoning_tokens=_sum(told.thoughts_token_count),
         )
         used = priced(self._target.model, used)
         if self._sent_token:  # it was read again and costs again, but the request is not longer for it

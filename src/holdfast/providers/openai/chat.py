@@ -106,10 +106,15 @@ class _Details(_Wire):
     cached_tokens: Tokens | None = None
 
 
+class _OutputDetails(_Wire):
+    reasoning_tokens: Tokens | None = None
+
+
 class _Usage(_Wire):
     prompt_tokens: Tokens | None = None
     completion_tokens: Tokens | None = None
     prompt_tokens_details: _Details | None = None
+    completion_tokens_details: _OutputDetails | None = None
     prompt_cache_hit_tokens: Tokens | None = None
     cost: float | None = None
 
@@ -271,11 +276,12 @@ class ChatChunks:
         told = self._usage
         if told is None or (told.prompt_tokens is None and told.completion_tokens is None):
             return None
-        details = told.prompt_tokens_details
+        details, given = told.prompt_tokens_details, told.completion_tokens_details
         usage = Usage(
             input_tokens=max(told.prompt_tokens or 0, 0),
             cached_tokens=max((details and details.cached_tokens) or told.prompt_cache_hit_tokens or 0, 0),
             output_tokens=max(told.completion_tokens or 0, 0),
+            reasoning_tokens=max((given and given.reasoning_tokens) or 0, 0),
         )
         return priced(self._target.model, usage, told.cost)
 

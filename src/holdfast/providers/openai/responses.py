@@ -33,10 +33,15 @@ class _Details(_Wire):
     cached_tokens: Tokens | None = None
 
 
+class _OutputDetails(_Wire):
+    reasoning_tokens: Tokens | None = None
+
+
 class _Usage(_Wire):
     input_tokens: Tokens = 0
     output_tokens: Tokens = 0
     input_tokens_details: _Details | None = None
+    output_tokens_details: _OutputDetails | None = None
 
 
 class _Incomplete(_Wire):
@@ -136,10 +141,11 @@ class ResponseEvents:
         told = counted(said, _Usage)
         if told is None:
             return None
-        details = told.input_tokens_details
+        details, given = told.input_tokens_details, told.output_tokens_details
         usage = Usage(
             input_tokens=max(told.input_tokens, 0),
             cached_tokens=max((details and details.cached_tokens) or 0, 0),
             output_tokens=max(told.output_tokens, 0),
+            reasoning_tokens=max((given and given.reasoning_tokens) or 0, 0),
         )
         return priced(self._target.model, usage)

@@ -107,6 +107,8 @@ def _usage(streamed: StreamedResponse, model: str) -> Usage:
         input_tokens=told.input_tokens,
         cached_tokens=told.cache_read_tokens,
         output_tokens=told.output_tokens,
+        cache_write_tokens=told.cache_write_tokens,
+        reasoning_tokens=told.details.get("reasoning_tokens", 0),
     )
     return used.plus(Usage(cost_micros=cost(model, used) or 0))
 
