@@ -65,6 +65,12 @@ CHAT = (
         " are shown as one label and sent whole.",
         ("BracketedPaste",),
     ),
+    Key(
+        "Ctrl-V, an empty paste",
+        "puts the picture in the clipboard into your message, by its name; it is sent with it. Linux needs `wl-paste`"
+        " or `xclip`.",
+        ("c-v",),
+    ),
     Key("Tab", "completes a command, a file after `@`, or a session.", ("tab",)),
     Key("Backspace, after such a label", "takes all of it away.", ("backspace",)),
     Key("Ctrl-X Ctrl-E, in vi `v`", "opens what you typed in `$EDITOR`.", ("c-x c-e", "v")),

@@ -50,7 +50,7 @@ def shown_name(each: Listed) -> str:
     name = printable_line(each.name, NAMES) if each.title or each.preview else ""
     if not isinstance(each.origin, Fork):
         return name
-    return f"{name} · left {printable_line(each.origin.key, NAMES)} at {each.origin.pos}"
+    return f"{name} · forked from {printable_line(each.origin.key, NAMES)} at {each.origin.pos}"
 
 
 async def _retain(context: CommandContext) -> None:

@@ -166,7 +166,7 @@ def test_a_fork_shows_where_it_left(notes: Shell) -> None:
     notes("fork", "notes", "what-if", "--at", "5")
 
     (line,) = (each for each in notes("sessions").out.splitlines() if "what-if" in each)
-    assert "The boat (fork) · left notes at 5" in line
+    assert "The boat (fork) · forked from notes at 5" in line
 
 
 def test_a_shell_takes_the_beginning_of_a_key_and_removes_nothing_by_it(notes: Shell) -> None:

@@ -6,10 +6,12 @@ from pathlib import Path
 
 import pytest
 
+from tests.hosts.terminal.input.test_clipboard import program
 from tests.hosts.terminal.ptys import Terminal
 from tests.journeys.terminal.house import KEY, MARK, House, ask, calling, ready, slowly, told, words
 from tests.journeys.terminal.kept import kept
 from tests.journeys.terminal.test_many_sessions import fill, workspace_of
+from tests.records.pictures import png
 
 
 def _still(window: Terminal, *texts: str) -> str:
@@ -250,3 +252,45 @@ def test_a_session_that_another_window_has(house: House) -> None:
         expected, actual = kept("held", second.screen, house)
 
     assert expected == actual
+
+
+@pytest.mark.parametrize(("columns", "rows"), [(80, 24), (40, 20), (120, 40)])
+def test_choosing_among_forks(house: House, columns: int, rows: int) -> None:
+    """
+    A fork is called one, and says where it left and what was said in it since.
+    """
+    house.write({"say": "At pier 3."})
+    with ready(house.chat("--session", "first")) as window:
+        ask(window, "Where does the boat lie?", "At pier 3.")
+    house.run("rename", "first", "The boat")
+    house.run("fork", "first", "second")
+    with house.chat("--resume", columns=columns, rows=rows) as window:
+        window.wait_for("The boat (fork)", "forked from first at")
+        expected, actual = kept(f"picker-forks-{columns}", window.screen, house)
+
+    assert expected == actual
+
+
+@pytest.mark.parametrize(("columns", "rows"), [(80, 24), (40, 20), (120, 40)])
+def test_pasting_a_picture(house: House, columns: int, rows: int) -> None:
+    """
+    Ctrl-V puts its name into the input, it goes out with the message, and what is missing is named.
+    """
+    found = {**program(house.home / "bin", "xclip", png()), "DISPLAY": ":9"}
+    house.write({"say": "A red square."})
+    with ready(house.chat("--session", "first", columns=columns, rows=rows, **found)) as window:
+        window.press("ctrl-v")
+        window.wait_for("@clipboard-1.png")
+        window.type("What is this?")
+        window.press("enter")
+        window.wait_for("A red square.")
+        expected, actual = kept(f"picture-{columns}", _still(window, "A red square."), house)
+    with ready(house.chat("--session", "first", DISPLAY="", WAYLAND_DISPLAY="x")) as window:
+        window.press("ctrl-v")
+        window.wait_for("Install the package wl-clipboard")
+
+    assert expected == actual
+    said = next(each for each in house.entries("first") if each["kind"] == "user_said")["parts"]
+    assert isinstance(said, list)
+    assert ["text", "blob"] == [each["kind"] for each in said]
+    assert "clipboard-1.png" == said[1]["name"]

@@ -264,7 +264,7 @@ async def test_files_go_along_with_the_message(tmp_path: Path) -> None:
     (tmp_path / "my boat.png").write_bytes(png())
     said = f"see @a.txt, {mention('my boat.png')} and @nobody, me@home.org"
 
-    parts = await parts_of(said, Pastes(), tmp_path, kept)
+    parts = await parts_of(said, Pastes(), [tmp_path], kept)
 
     assert (
         Text(text=said),

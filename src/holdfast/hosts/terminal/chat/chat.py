@@ -5,6 +5,7 @@ draft, and an error is shown where it happened; the chat goes on.
 """
 
 import asyncio
+import os
 import signal
 from collections.abc import Callable, Coroutine
 from contextlib import suppress
@@ -14,6 +15,7 @@ from holdfast.agent.events import Answered, Appended, Asked, ConversationClosed,
 from holdfast.agent.permissions import NEXT_MODE, Answer, Question
 from holdfast.agent.tool import Ask
 from holdfast.commands.run import is_command
+from holdfast.commands.typed_lines import FOLDER
 from holdfast.engine.attach import Attachment
 from holdfast.errors import Closed, Fenced, Held, HoldfastError, NoSession
 from holdfast.hosts.exits import Exit
@@ -26,6 +28,7 @@ from holdfast.hosts.terminal.chat.view import ChatView
 from holdfast.hosts.terminal.dialogs.held import HeldChoice, offer
 from holdfast.hosts.terminal.draw.activity import STOPPED
 from holdfast.hosts.terminal.draw.markdown import warm
+from holdfast.hosts.terminal.input.clipboard import keep_picture
 from holdfast.hosts.terminal.input.paste import Pastes, parts_of
 from holdfast.hosts.terminal.input.surface import Surface, UserActions
 from holdfast.hosts.terminal.input.unsent import Draft, Unsent
@@ -95,6 +98,13 @@ class Chat:
         permissions = self.chat_state.conversation.permissions
         permissions.mode = NEXT_MODE[permissions.mode]
         self.surface.refresh()
+
+    def paste_picture(self) -> None:
+        """Put the picture in the clipboard into the message, by its name."""
+        self._beside(self._paste_picture())
+
+    async def _paste_picture(self) -> None:
+        self.surface.put(Draft(text=f"@{await keep_picture(os.environ, self.chat_state.folder)} "))
 
     def typed(self, draft: Draft) -> None:
         """What stands in the input has changed."""
@@ -313,7 +323,8 @@ class Chat:
                 done.result()
         else:
             conversation = self.chat_state.conversation
-            parts = await parts_of(message.text, Pastes(message.pasted), self.chat_state.agent.root, self._attach)
+            roots = [each / FOLDER for each in [self.chat_state.folder] if each] + [self.chat_state.agent.root]
+            parts = await parts_of(message.text, Pastes(message.pasted), roots, self._attach)
             await conversation.send(parts, enters="after" if after else "step", source=HERE)
 
     async def _attach(self, data: bytes, media_type: str, name: str) -> Blob:

@@ -192,7 +192,7 @@ class Sessions:
             return await last_words(records)
         own = await last_words(records, down_to=origin.pos + 1)
         shared = await last_words(self._store.read_back(listed.key, before=origin.pos + 1))
-        left = f"left {printable_line(origin.key, 60)} at {origin.pos}"
+        left = f"forked from {printable_line(origin.key, 60)} at {origin.pos}"
         return " · ".join([left, own or shared])
 
     async def _said(self, query: str) -> dict[str, str]:

@@ -98,7 +98,7 @@ class Sending:
 
 def bindings(targets: KeyTargets, sending: Sending) -> KeyBindingsBase:
     """Every key of ours."""
-    return merge_key_bindings([_sending(targets, sending), _editing(targets.pastes)])
+    return merge_key_bindings([_sending(targets, sending), _editing(), _pasting(targets)])
 
 
 def _sending(targets: KeyTargets, sending: Sending) -> KeyBindings:
@@ -144,10 +144,9 @@ def _sending(targets: KeyTargets, sending: Sending) -> KeyBindings:
     return keys
 
 
-def _editing(pastes: Pastes) -> KeyBindings:
+def _editing() -> KeyBindings:
     keys, here = KeyBindings(), has_focus(INPUT)
     after_backslash = Condition(lambda: get_app().current_buffer.document.text_before_cursor.endswith("\\"))
-    after_label = Condition(lambda: bool(pastes.ending(get_app().current_buffer.document.text_before_cursor)))
 
     @keys.add("tab", filter=here & Condition(_is_only_choice))
     def _(event: KeyPressEvent) -> None:
@@ -171,18 +170,32 @@ def _editing(pastes: Pastes) -> KeyBindings:
         # What comes back stays in the input: it is sent when the person has seen it.
         event.current_buffer.open_in_editor(validate_and_handle=False)
 
+    @keys.add("escape", filter=here & vi_mode & has_completions)
+    def _(event: KeyPressEvent) -> None:
+        event.current_buffer.cancel_completion()
+
+    return keys
+
+
+def _pasting(targets: KeyTargets) -> KeyBindings:
+    keys, here, pastes = KeyBindings(), has_focus(INPUT), targets.pastes
+    after_label = Condition(lambda: bool(pastes.ending(get_app().current_buffer.document.text_before_cursor)))
+
     @keys.add(Keys.BracketedPaste, filter=here)
     def _(event: KeyPressEvent) -> None:
-        event.current_buffer.insert_text(pastes.put(event.data))
+        if event.data:
+            event.current_buffer.insert_text(pastes.put(event.data))
+        else:  # a picture, which a terminal cannot pass on
+            targets.actions.paste_picture()
+
+    @keys.add("c-v", filter=here)
+    def _(_: KeyPressEvent) -> None:
+        targets.actions.paste_picture()
 
     @keys.add("backspace", filter=here & after_label)
     def _(event: KeyPressEvent) -> None:
         label = pastes.ending(event.current_buffer.document.text_before_cursor)
         event.current_buffer.delete_before_cursor(len(label))
-
-    @keys.add("escape", filter=here & vi_mode & has_completions)
-    def _(event: KeyPressEvent) -> None:
-        event.current_buffer.cancel_completion()
 
     return keys
 

@@ -7,7 +7,7 @@ sent: its text goes into the message, a picture or a PDF beside the log.
 import asyncio
 import re
 import shlex
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
@@ -87,12 +87,13 @@ def mention(path: str) -> str:
     return f'@"{path}"' if re.search(r"\s", path) else f"@{path}"
 
 
-async def parts_of(text: str, pastes: Pastes, root: Path, attach: Attach) -> tuple[Part, ...]:
-    """A message, with what is attached to it. Raises `BadInput` for a file that cannot be."""
+async def parts_of(text: str, pastes: Pastes, roots: Sequence[Path], attach: Attach) -> tuple[Part, ...]:
+    """A message, with the files of some folders that it names. Raises `BadInput` for one that cannot be attached."""
     pasted = set(pastes.texts.values())
     parts: list[Part] = [Text(text=piece, given="pasted" if piece in pasted else "") for piece in pastes.split(text)]
     for found in NAMED.finditer(text):
-        named = _found(found["quoted"] or found["plain"], root)
+        name = found["quoted"] or found["plain"]
+        named = next((there for root in roots if (there := _found(name, root))), None)
         if named is not None:
             parts.append(await _attached(*named, attach))
     return tuple(parts)

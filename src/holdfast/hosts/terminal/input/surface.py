@@ -35,6 +35,10 @@ class UserActions(Protocol):
         """They pressed Enter and had typed nothing: what was broken off goes on."""
         ...
 
+    def paste_picture(self) -> None:
+        """They want the picture in the clipboard in their message."""
+        ...
+
     def next_mode(self) -> None:
         """They want the next permission mode."""
         ...
