@@ -280,7 +280,7 @@ async def test_a_file_that_cannot_be_attached_says_so(tmp_path: Path) -> None:
     (tmp_path / "a.bin").write_bytes(b"\xff\xfe\x00")
 
     with pytest.raises(BadInput, match=r"a\.bin is neither text"):
-        await parts_of("see @a.bin", Pastes(), tmp_path, kept)
+        await parts_of("see @a.bin", Pastes(), [tmp_path], kept)
 
 
 async def test_half_a_picture_is_not_attached(tmp_path: Path) -> None:
@@ -290,7 +290,7 @@ async def test_half_a_picture_is_not_attached(tmp_path: Path) -> None:
     (tmp_path / "boat.png").write_bytes(png()[:-6])
 
     with pytest.raises(BadInput, match=r"boat\.png begins as image/png does, and is cut off or damaged\. Get it once"):
-        await parts_of("see @boat.png", Pastes(), tmp_path, kept)
+        await parts_of("see @boat.png", Pastes(), [tmp_path], kept)
 
 
 @pytest.mark.parametrize(
