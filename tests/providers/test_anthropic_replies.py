@@ -240,8 +240,8 @@ async def test_usage_counts_what_came_from_the_cache() -> None:
         said = await replied(there, HELLO)
 
     # 100 × $4 and 1,000 × $0.20 and 100 × $20 per million
-    used = Usage(input_tokens=1100, cached_tokens=1000, output_tokens=100, cost_micros=2600, cache_write_tokens=90)
-    assert used == said.usage
+    expected = Usage(input_tokens=1100, cached_tokens=1000, output_tokens=100, cost_micros=2600, cache_write_tokens=90)
+    assert expected == said.usage
 
 
 async def test_counts_that_are_told_again_replace_the_first() -> None:
