@@ -112,6 +112,7 @@ def _reply(pieces: Sequence[Piece]) -> list[Json]:
     """A reply: its first thoughts first, its calls last."""
     spoken = [piece for piece in pieces if not isinstance(piece, SendableCall)]
     calls = [piece for piece in pieces if isinstance(piece, SendableCall)]
+    # The first run of thoughts goes to the front, where the service wants thinking; later ones stay between the words.
     begin = next((at for at, piece in enumerate(spoken) if isinstance(piece, SendableThinking)), 0)
     end = next((at for at in range(begin, len(spoken)) if not isinstance(spoken[at], SendableThinking)), len(spoken))
     return [_block(piece) for piece in (*spoken[begin:end], *spoken[:begin], *spoken[end:], *calls)]
@@ -119,6 +120,7 @@ def _reply(pieces: Sequence[Piece]) -> list[Json]:
 
 def _result(said: SendableMessage) -> Iterator[Json]:
     """A tool's result. One that says it failed may hold only text, so the rest comes after it."""
+    # A result that says it failed is refused with a picture in it, and the picture may say why it failed.
     inside = [piece for piece in said.pieces if said.ok or isinstance(piece, SendableText)]
     result: Json = {"type": "tool_result", "tool_use_id": said.call}
     if inside:
@@ -264,6 +266,7 @@ def check(body: object) -> tuple[Violation, ...]:
     for index, message in enumerate(asked.messages):
         _check_blocks(f"messages[{index}]", message, found)
         _check_results(f"messages[{index}]", blocks[index - 1] if index else (), blocks[index], found)
+    # The calls of the last message have no message after them, so none of them may be there.
     _check_results("messages", blocks[-1] if blocks else (), (), found)
     _check_tools(asked, found)
     _check_marks([*asked.tools, *system, *(each for content in blocks for each in content)], found)

@@ -85,6 +85,7 @@ class Normaliser:
         """Every message that has something to say."""
         for message in self._request.messages:
             said = self._said(message)
+            # A reply of which only dropped thoughts were left: an empty message is refused by every family.
             if said.pieces:
                 yield said
 
@@ -173,6 +174,7 @@ class Normaliser:
 
     def _left_behind(self) -> str:
         """Why an attachment that could be sent is not: there are too many newer ones."""
+        # Counted from the oldest on, in the order in which `_older` measured them.
         self._older -= 1
         return "" if self._older < 0 else "there are too many newer ones"
 
@@ -243,6 +245,7 @@ def _unproven(part: Thinking, target: Target, proof: Proof) -> str:
     """Why thinking may not go back; '' if it may."""
     if proof == "none":
         return "thinking is not taken back"
+    # A signature proves something to the model that made it and to nobody else.
     if (part.provider, part.model) != (target.provider, target.model):
         return "it is of another model"
     if proof == "plain":

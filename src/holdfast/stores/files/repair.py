@@ -65,6 +65,7 @@ def _clean_end(path: Path, size: int, actual: int) -> int:
     try:
         if actual > size:
             os.ftruncate(descriptor, size)
+        # The record is whole and its line feed is missing: what is appended next must not stand in its line.
         if os.pread(descriptor, 1, size - 1) != b"\n":
             disk.append(descriptor, b"\n", size)
             size += 1
@@ -99,6 +100,7 @@ def keep_aside(folder: Path, segment: int, damage: Damage) -> str:
     data = _bytes(folder, segment, damage)
     copy = aside / f"{segment:06d}-{damage.start}.bin"
     tries = 1
+    # Another tear at the same offset is other bytes; the same bytes twice are one copy.
     while copy.exists() and disk.read_file(copy) != data:
         tries += 1
         copy = aside / f"{segment:06d}-{damage.start}-{tries}.bin"

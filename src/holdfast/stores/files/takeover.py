@@ -54,6 +54,7 @@ def _resumed(folder: Path, lease: FileLease, *, fenced: bool) -> End:
     doubt = lease.doubt
     if doubt is not None and doubt.segment == end.segment:
         from_offset = min(doubt.offset, end.last_start)
+    # The last line at least, so that the new segment says from where on it counts.
     elif fenced or end.segment != highest:
         from_offset = end.last_start
     with opened(path) as descriptor:
@@ -86,6 +87,7 @@ def alone(folder: Path, lease: FileLease, patience: float = PATIENCE_SECONDS) ->
                 raise _stuck(folder, lease.former)
             time.sleep(LOOK_SECONDS)
         lease.check()
+        # The former holder is out of here: nobody who waits from now on is to be told to end it.
         lease.write_alone()
         yield
 

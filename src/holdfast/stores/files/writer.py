@@ -175,6 +175,7 @@ class FileWriter:
         self._size += len(data)
         self._next += count
         if self._parts.durability != "os":
+            # Kept until a sync has said that it holds them: after a failed one they are nowhere else.
             self._unsynced.append(data)
         # At once: a call later in the loop would cost a turn of the loop, which is more than telling.
         self._parts.changed()
@@ -200,6 +201,7 @@ class FileWriter:
             sure = self._sure
         elif self._broken and self._unsynced:
             raise NotDurable(self._broken, hint=BROKEN)
+        # The thread looked already where it synced; with another durability nobody has.
         if sure < target:
             self._lease.check()
         return Ack(position=target, durability=self._parts.durability)
@@ -236,6 +238,7 @@ class FileWriter:
             self._start(self._give_up(error))
             return
         self._synced = upto
+        # Only what was there when the sync began: more may have been appended beside it.
         del self._unsynced[:count]
         self._end_job()
 
@@ -278,6 +281,7 @@ class FileWriter:
     async def _threaded(self, work: Callable[[], T]) -> T:
         """Work in a thread, to its end: no cancelling stops a thread, and its files must not be closed under it."""
         work_done = asyncio.get_running_loop().run_in_executor(self._parts.threads, work)
+        # Shielding is not enough: whoever is cancelled goes on, and would close the files that the thread still uses.
         while not work_done.done():
             with suppress(asyncio.CancelledError):
                 await asyncio.wait([work_done])
@@ -342,6 +346,7 @@ class FileWriter:
         if self._closed or self._broken or not self._lease.held:
             self._usable()
         now = self._parts.now_ns()
+        # A clock that was set back must not put off the look.
         if not (self._draft.pieces and 0 <= now - self._looked < LOOK_NS):
             self._lease.check()
             self._looked, self._seen = now, stamp(now)
