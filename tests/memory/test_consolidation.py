@@ -8,7 +8,7 @@ import pytest
 from holdfast import ManualClock, ModelError, Refused, Store, Target, Text, Unavailable, UserSaid
 from holdfast.errors import Held
 from holdfast.ids import CallId
-from holdfast.memory.consolidation import OverBudget
+from holdfast.memory.consolidation import OverDailyBudget
 from holdfast.memory.settings import MemorySettings
 from holdfast.model.protocol import Delta, Request, UserMessage
 from holdfast.records.entries import Described, ModelReplied, ToolFinished, TurnEnded
@@ -160,7 +160,7 @@ async def test_a_budget_for_the_day_is_kept(store: Store, clock: ManualClock) ->
         memory = remembering(store, model, clock, MemorySettings(tokens_per_day=2_800))
         with pytest.raises(Unavailable):
             await memory.consolidation.draw("a", session)
-        with pytest.raises(OverBudget, match="tokens that it may use in a day"):
+        with pytest.raises(OverDailyBudget, match="tokens that it may use in a day"):
             await memory.consolidation.draw("a", session)
         clock.advance(86_400)
         await memory.consolidation.draw("a", session)

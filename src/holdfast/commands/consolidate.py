@@ -10,7 +10,7 @@ from holdfast.commands.inputs import Inputs
 from holdfast.commands.text.times import count
 from holdfast.errors import BadInput, HoldfastError
 from holdfast.memory.agent_memory import AgentMemory
-from holdfast.memory.consolidation import Price
+from holdfast.memory.consolidation import ConsolidationCost
 
 
 async def consolidate(given: Inputs, context: CommandContext, key: str) -> Answers:
@@ -36,7 +36,7 @@ async def _consolidated(given: Inputs, context: CommandContext, memory: AgentMem
     keys = [each async for each in _sessions(memory, key, since)]
     prices = {each: await memory.consolidation.price(each) for each in keys}
     wanted = {each: price for each, price in prices.items() if price.calls}
-    total = Price(
+    total = ConsolidationCost(
         tokens=sum(each.tokens for each in wanted.values()), calls=sum(each.calls for each in wanted.values())
     )
     if not wanted:

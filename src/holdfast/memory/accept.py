@@ -69,7 +69,7 @@ class SaidByPerson(Value, frozen=True, kw_only=True):
     words: OwnWords
 
 
-class Judgement(Value, frozen=True, kw_only=True):
+class AcceptedFacts(Value, frozen=True, kw_only=True):
     """What came of some proposals."""
 
     facts: tuple[FactOperation, ...] = ()
@@ -117,7 +117,7 @@ class Judge:
         )
         self._touched: set[FactId] = set()
 
-    def judge(self, proposals: Sequence[Proposal]) -> Judgement:
+    def judge(self, proposals: Sequence[Proposal]) -> AcceptedFacts:
         """Decide about all of them."""
         facts, refused = list[FactOperation](), list[RefusedFact]()
         for proposal in proposals[:MOST]:
@@ -128,7 +128,7 @@ class Judge:
                 refused.append(RefusedFact(why=why, text="" if hidden else proposal.text[:LONGEST]))
         if len(proposals) > MOST:
             refused.append(RefusedFact(why=f"more than {MOST} changes at once: {len(proposals) - MOST} were left out"))
-        return Judgement(facts=tuple(facts), refused=tuple(refused))
+        return AcceptedFacts(facts=tuple(facts), refused=tuple(refused))
 
     def _decided(self, proposal: Proposal) -> tuple[FactOperation | None, str]:
         why = self._fault(proposal)

@@ -13,7 +13,7 @@ from weakref import WeakSet
 
 from holdfast.clock import Clock, at_time
 from holdfast.errors import HoldfastError
-from holdfast.memory.consolidation import Consolidation, OverBudget
+from holdfast.memory.consolidation import Consolidation, OverDailyBudget
 from holdfast.memory.stretch import waiting_tokens
 from holdfast.records.codec import Record
 from holdfast.records.entries import TurnEnded, UserSaid
@@ -158,7 +158,9 @@ class Background:
     def _failed(self, error: HoldfastError) -> None:
         before, now = self.failure, self._now()
         times = 1 if before is None else before.times + 1
-        wait = LONGEST_WAIT if isinstance(error, OverBudget) else min(LONGEST_WAIT, FIRST_WAIT * 2.0 ** (times - 1))
+        wait = (
+            LONGEST_WAIT if isinstance(error, OverDailyBudget) else min(LONGEST_WAIT, FIRST_WAIT * 2.0 ** (times - 1))
+        )
         self.failure = Failure(
             since=now if before is None else before.since,
             why=str(error),

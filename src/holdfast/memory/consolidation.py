@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from holdfast.clock import Clock, at_time
 from holdfast.errors import Closed, HoldfastError
 from holdfast.ids import Position
-from holdfast.memory import drawing
+from holdfast.memory import draw_facts
 from holdfast.memory.accept import IsSecret, Judge, said_by_person
 from holdfast.memory.core_text import MOST, chosen
 from holdfast.memory.settings import MemorySettings
@@ -32,7 +32,7 @@ FindModel = Callable[[], Awaitable[Model | None]]
 """Gives the model that draws facts; None where none is to be asked."""
 
 
-class OverBudget(HoldfastError):
+class OverDailyBudget(HoldfastError):
     """What drawing facts may use in a day is used up."""
 
 
@@ -45,7 +45,7 @@ class StretchDone(Value, frozen=True, kw_only=True):
     more: bool = False
 
 
-class Price(Value, frozen=True, kw_only=True):
+class ConsolidationCost(Value, frozen=True, kw_only=True):
     """What looking at a session would take."""
 
     tokens: int = 0
@@ -70,7 +70,7 @@ class Consolidation:
         """Draw facts from the first stretch of a session that was not looked at yet.
 
         With the session, if it is open here. Raises `ModelError` if the model gives no answer that can be used, and
-        `OverBudget`; then nothing changed.
+        `OverDailyBudget`; then nothing changed.
         """
         state = session.state if session is not None else await self.store.state(key)
         scope = Scope(owner=state.owner)
@@ -84,13 +84,13 @@ class Consolidation:
             pos = await self._append(key, session, stretch, entry)
             return StretchDone(entry=None if pos is None else entry, pos=pos or Position(-1), more=stretch.more)
 
-    async def price(self, key: str) -> Price:
+    async def price(self, key: str) -> ConsolidationCost:
         """What looking at the rest of a session would take, at most."""
-        state, total = await self.store.state(key), Price()
+        state, total = await self.store.state(key), ConsolidationCost()
         known = self._known(core_of(await self.store.memory(Scope(owner=state.owner)), MOST))
         while (stretch := await next_stretch(self.store, state)) is not None:
-            tokens = drawing.price_in_tokens(stretch, known) if stretch.has_words else 0
-            total = Price(tokens=total.tokens + tokens, calls=total.calls + stretch.has_words)
+            tokens = draw_facts.price_in_tokens(stretch, known) if stretch.has_words else 0
+            total = ConsolidationCost(tokens=total.tokens + tokens, calls=total.calls + stretch.has_words)
             state = _drawn_to(state, stretch.last)
         return total
 
@@ -117,20 +117,20 @@ class Consolidation:
 
     async def _asked(
         self, model: Model, stretch: Stretch, known: tuple[MemoryFact, ...], memory: ScopeFacts
-    ) -> drawing.Drawn:
-        tokens = drawing.price_in_tokens(stretch, known)
+    ) -> draw_facts.DrawnFacts:
+        tokens = draw_facts.price_in_tokens(stretch, known)
         today = self._today()
         used = memory.used_on(today.date()) + self._spent.get(f"{today:%F}", 0) + self._reserved
         if used + tokens > self.settings.tokens_per_day:
-            raise OverBudget(
+            raise OverDailyBudget(
                 f"Memory has used {used:,} of the {self.settings.tokens_per_day:,} tokens that it may use in a day.",
                 hint="It goes on tomorrow (UTC); `memory.tokens_per_day` in the settings allows more.",
             )
         self._reserved += tokens
         try:
-            return await drawing.drawn(model, stretch, known)
+            return await draw_facts.drawn(model, stretch, known)
         except BaseException:
-            self._spent[f"{today:%F}"] = self._spent.get(f"{today:%F}", 0) + tokens - drawing.OUTPUT
+            self._spent[f"{today:%F}"] = self._spent.get(f"{today:%F}", 0) + tokens - draw_facts.OUTPUT
             raise
         finally:
             self._reserved -= tokens

@@ -57,7 +57,7 @@ class DrawnAnswer(msgspec.Struct, frozen=True, kw_only=True):
     unread: int = 0
 
 
-class Drawn(Value, frozen=True, kw_only=True):
+class DrawnFacts(Value, frozen=True, kw_only=True):
     """An answer that could be read, and what it cost."""
 
     day: str
@@ -88,7 +88,7 @@ def price_in_tokens(stretch: Stretch, known: Sequence[MemoryFact]) -> int:
     return _COUNT.count(INSTRUCTIONS) + _COUNT.count(request_text(stretch, known)) + OUTPUT
 
 
-async def drawn(model: Model, stretch: Stretch, known: Sequence[MemoryFact]) -> Drawn:
+async def drawn(model: Model, stretch: Stretch, known: Sequence[MemoryFact]) -> DrawnFacts:
     """Ask for the facts of a stretch. Raises `ModelError`, and `NoAnswer` if the answer could not be read twice."""
     used, problem = Usage(), ""
     for _ in range(2):
@@ -102,7 +102,7 @@ async def drawn(model: Model, stretch: Stretch, known: Sequence[MemoryFact]) -> 
         except UnreadableAnswer as error:
             problem = str(error)
             continue
-        return Drawn(
+        return DrawnFacts(
             day=" ".join(answer.day.split())[:LONGEST_DAY], facts=answer.facts, usage=used, unread=answer.unread
         )
     raise Unavailable(f"The model that finds facts gave no answer that can be used: {problem}")
