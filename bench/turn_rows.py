@@ -12,6 +12,8 @@ SLOWER = 50
 """Below callgrind everything takes about so many times as long, and so do the seconds of the event loop."""
 CLIENT = "with the client alone"
 PYDANTIC = "through pydantic-ai"
+LINES = 100_000
+SILENT = "with its output off"
 THREAD, STREAM = "in a thread", "in a stream"
 _MOST = {0: 8, 10: 60}
 
@@ -110,6 +112,21 @@ TURNS = (
         count=1,
         goal="all <100 ms",
         verdict=below(100),
+        floor=False,
+    ),
+    Row(
+        name="tool_lines",
+        measures=f"processor time of a turn whose command prints {LINES:,} lines, drawn as a chat shows them",
+        task="tool_lines",
+        size=10,
+        template="messages",
+        unit="ms",
+        scale=1e3,
+        count=10,
+        seconds=2.0,
+        goal="≤5 % more than with the output off",
+        verdict=of_other(SILENT, 1.05),
+        beside=(Beside(name=SILENT, contender="ours", size=10, task=f"tool_lines {SILENT}"),),
         floor=False,
     ),
     Row(

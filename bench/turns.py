@@ -16,14 +16,16 @@ from bench.building import KEY, leave_catalog_behind, store_in
 from bench.child import SHORT, Job, Task
 from bench.headless import Figure, Headless, client
 from bench.texts import said
-from bench.turn_rows import STEPS
+from bench.turn_rows import LINES, SILENT, STEPS
 from holdfast.agent.conversation import Conversation, open_conversation
-from holdfast.agent.events import TurnOver
+from holdfast.agent.events import Event, TurnOver
 from holdfast.agent.models import ChatModel
 from holdfast.agent.permissions import Rule
 from holdfast.agent.setup import AgentSetup
 from holdfast.assembly.agent import Wishes, open_runtime
 from holdfast.config.load import read
+from holdfast.hosts.terminal.draw.activity import Activity, Look
+from holdfast.hosts.terminal.draw.theme import NONE
 from holdfast.log.store import Durability
 from holdfast.model.protocol import CallDelta, Delta, Finished, Model, Request, Target, TextDelta
 
@@ -35,12 +37,12 @@ _LISTED = '{"items":[{"text":"measure","state":"doing"}]}'
 
 
 class Instant:
-    """A model that answers at once: `steps` calls of the tool that only makes a list, then a reply of some deltas."""
+    """A model that answers at once: `steps` calls, of the tool that only makes a list, then a reply of some deltas."""
 
     target = TARGET
 
-    def __init__(self, steps: int, deltas: int) -> None:
-        self._steps, self._deltas = steps, deltas
+    def __init__(self, steps: int, deltas: int, call: tuple[str, str] = ("todo", _LISTED)) -> None:
+        self._steps, self._deltas, self._call = steps, deltas, call
         self._taken = 0
 
     async def stream(self, request: Request) -> AsyncIterator[Delta]:
@@ -48,7 +50,8 @@ class Instant:
         del request
         if self._taken < self._steps:
             self._taken += 1
-            yield CallDelta(index=0, id=f"call-{self._taken}", name="todo", arguments=_LISTED)
+            name, arguments = self._call
+            yield CallDelta(index=0, id=f"call-{self._taken}", name=name, arguments=arguments)
             yield Finished(stop="called")
             return
         self._taken = 0
@@ -90,16 +93,21 @@ class Turns:
     """
 
     def __init__(
-        self, job: Job, model: Instant, durability: Durability, clock: Callable[[], float] = time.perf_counter
+        self,
+        job: Job,
+        model: Instant,
+        durability: Durability,
+        clock: Callable[[], float] = time.perf_counter,
+        seen: Callable[[Event], object] = lambda _: None,
     ) -> None:
         leave_catalog_behind()
-        self._clock = clock
+        self._clock, self._seen = clock, seen
         self._short = job.size <= SHORT
         self._store = holdfast.open_store(store_in(job.template), durability=durability)
         self._names = (f"{job.task} {time.time_ns()} {number}" for number in numbers())
         self._words = cycle(said())
         self._runner = asyncio.Runner()
-        self._setup = agent_setup(job, Alone(model))
+        self._setup = agent_setup(job, Alone(model), Rule(tool="shell", decision="allow"))
         self._conversation = self._runner.run(self._fork())
 
     def round(self, count: int, seconds: float) -> list[float]:
@@ -136,6 +144,7 @@ class Turns:
             before = self._clock()
             await conversation.send(words)
             async for event in watch:
+                self._seen(event)
                 if isinstance(event, TurnOver):
                     took = self._clock() - before
                     if event.ended.why != "answered":
@@ -181,11 +190,24 @@ def _turn(steps: int, durability: Durability, clock: Callable[[], float] = time.
     return lambda job: Turns(job, Instant(steps, 1), durability, clock)
 
 
+def _tool_lines(*, shown: bool) -> Callable[[Job], Task]:
+    """A turn with one command that prints many lines, with what a chat shows of it drawn or not."""
+
+    def task(job: Job) -> Task:
+        model = Instant(1, 1, ("shell", f'{{"command":"seq {LINES}"}}'))
+        activity = Activity(Look(theme=NONE, width=80))
+        return Turns(job, model, "os", time.process_time, activity.spaced if shown else lambda _: None)
+
+    return task
+
+
 TASKS: dict[str, Callable[[Job], Task]] = {
     **{f"turn/{steps}": _turn(steps, "always") for steps in STEPS},
     **{f"turn/{steps} without commits": _turn(steps, "os") for steps in STEPS},
     "turn_cpu/10": _turn(10, "always", time.process_time),
     "turn_cpu/10 without commits": _turn(10, "os", time.process_time),
+    "tool_lines": _tool_lines(shown=True),
+    f"tool_lines {SILENT}": _tool_lines(shown=False),
     "headless_start": _headless("start"),
     "agent_memory": _headless("memory"),
     "headless_start with the client alone": lambda _: client("start"),

@@ -8,7 +8,17 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from holdfast import Blob, FileChanged, PermissionAsked, PermissionDecided, Source, Text, ToolFinished, ToolStarted
+from holdfast import (
+    Blob,
+    FileChanged,
+    PermissionAsked,
+    PermissionDecided,
+    Source,
+    Text,
+    ToolFinished,
+    ToolStarted,
+    open_volatile,
+)
 from holdfast.agent.conversation import Conversation
 from holdfast.agent.dispatch import LONGEST, TOGETHER
 from holdfast.agent.events import Appended, Asked, ToolBegan, ToolTold, TurnOver
@@ -16,6 +26,7 @@ from holdfast.agent.permissions import PLANNING, Permissions, Rule, question_of
 from holdfast.agent.permissions import Answer as Said
 from holdfast.agent.tool import FixedTools, Output, ToolContext, said
 from holdfast.agent.unfinished import unanswered_turn
+from holdfast.config.setting_names import KEYS
 from holdfast.ids import CallId
 from holdfast.log.blobs import blob_id
 from holdfast.records.parts import plain_text
@@ -25,7 +36,7 @@ from holdfast.tools.files.workspace import WorkspaceFiles
 from holdfast.tools.files.write import WriteFile
 from holdfast.tools.shell.sandbox import Sandbox
 from holdfast.tools.shell.shell import Shell
-from tests.agent.troupe import PlainTool, calling, entries, scripted, setup, turn, volatile
+from tests.agent.troupe import PlainTool, calling, entries, opened, scripted, setup, turn, volatile
 from tests.journeys.afterwards import is_in_order
 
 ALL = [Rule(tool="*", decision="allow")]
@@ -369,6 +380,27 @@ async def test_a_plan_is_made_by_reading_alone(tmp_path: Path) -> None:
     assert not there
     assert "new\n" == (tmp_path / "a.txt").read_text()
     assert [True, True, False, False] == [PLANNING in request.system for request in model.requests]
+
+
+async def test_a_mode_belongs_to_the_open_conversation() -> None:
+    """
+    Nothing brings it along: no log, no fork, no restart, and no setting.
+    """
+    made, store = setup(scripted("Hm.")), open_volatile()
+    async with await opened(store, made) as conversation:
+        conversation.permissions.mode = "edits"
+        await turn(conversation, "go")
+        assert "edits" == conversation.snapshot().mode
+        await store.fork("talk", "copy")
+        log = [record.raw async for record in conversation.session.read()]
+    modes = []
+    for key in ("talk", "copy"):
+        async with await opened(store, made, key) as conversation:
+            modes.append(str(conversation.permissions.mode))
+
+    assert ["ask", "ask"] == modes
+    assert not any(b"edits" in line for line in log)
+    assert [] == [name for name in KEYS if name.rpartition(".")[2] == "mode"]
 
 
 @pytest.mark.parametrize(("path", "asked"), [("a.txt", 0), (".env", 1)])

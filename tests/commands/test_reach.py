@@ -111,6 +111,8 @@ async def test_only_what_is_granted_is_offered_and_run(tmp_path: Path) -> None:
             assert name not in offered
             with pytest.raises(BadInput, match="cannot do that here"):
                 await channel.typed(f"/{name}")
+        with pytest.raises(BadInput, match="It is for a terminal"):
+            await channel.typed("!date")
         assert "Nothing was broken off" in str(await channel.typed("/continue"))
 
 

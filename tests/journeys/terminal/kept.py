@@ -19,6 +19,7 @@ _CHANGING = (
     (re.compile(r"\b\d+(\.\d)? s\b"), "N s"),
     # The model is told the path of the workspace, so what it sees is as long as that is.
     (re.compile(r"\b\d+(\.\d)?k(?=/192k| tokens)"), "Nk"),
+    (re.compile(r"(?<=192k )\d+ %|(?<=jsonl · )\d+ %"), "N %"),  # of the window, which every tool fills a little
     (re.compile(r"\b(sees|system text|free) +[\d,]+"), r"\1 N"),
     (re.compile(r"\bprocess \d+\b"), "process PID"),
     (re.compile(r"\bprocess PID on \S+ since"), "process PID on HOST since"),

@@ -13,6 +13,9 @@ from tests.journeys.terminal.kept import kept
 from tests.journeys.terminal.test_many_sessions import fill, workspace_of
 from tests.records.pictures import png
 
+ROWS = {80: 24, 40: 20, 120: 40}
+"""How wide windows are, and how high."""
+
 
 def _still(window: Terminal, *texts: str) -> str:
     """The screen once texts are on it, and nothing on it moves any more."""
@@ -26,13 +29,13 @@ def _since(said: str, screen: str) -> str:
     return screen[screen.rindex(f"{MARK} {said}") :]
 
 
-@pytest.mark.parametrize("columns", [80, 40])
+@pytest.mark.parametrize("columns", ROWS)
 def test_the_first_run(tmp_path: Path, columns: int) -> None:
     """
     One screen says what it is, which model answers, where conversations are kept; the second start does not repeat it.
     """
     house = House(tmp_path, welcomed=False)
-    with house.open(columns=columns) as window:
+    with house.open(columns=columns, rows=ROWS[columns]) as window:
         screen = _still(window, "not shown again")
     with house.open(columns=columns) as again:
         assert "not shown again" not in _still(again, "Model:")
@@ -59,14 +62,14 @@ def test_a_return_after_a_crash(house: House, columns: int) -> None:
     assert expected == actual
 
 
-@pytest.mark.parametrize("columns", [80, 40])
+@pytest.mark.parametrize("columns", ROWS)
 def test_the_output_of_a_tool(house: House, columns: int) -> None:
     """
     Its first six lines stand below the call, with how many more there are; Ctrl-O shows all of it.
     """
     house.file("boats.txt", "".join(f"boat {number}\n" for number in range(1, 13)))
     house.write(calling("read_file", path="boats.txt"), {"say": "Twelve boats."})
-    with house.open(columns=columns, rows=24 if columns == 80 else 20) as window:
+    with house.open(columns=columns, rows=ROWS[columns]) as window:
         ask(window, "How many boats are there?", "Twelve boats.")
         folded = _still(window, "· Boats")
         window.press("ctrl-o")
@@ -78,13 +81,13 @@ def test_the_output_of_a_tool(house: House, columns: int) -> None:
     assert expected == actual
 
 
-@pytest.mark.parametrize("columns", [80, 40])
+@pytest.mark.parametrize("columns", ROWS)
 def test_a_command_is_stopped_and_gone_on_with(house: House, columns: int) -> None:
     """
     Its last line is seen while it runs; Esc says who stopped it, what it wrote is kept, and /continue goes on.
     """
     house.write(calling("shell", command="echo the tide rises; exec sleep 61"), {"say": "The tide rose."})
-    with house.open("--allow", "shell", columns=columns, rows=24 if columns == 80 else 20) as window:
+    with house.open("--allow", "shell", columns=columns, rows=ROWS[columns]) as window:
         window.say("Watch the tide")
         window.wait_until(lambda: "· the tide rises" in window.screen, "the last line of the command")
         window.press("esc")
@@ -99,18 +102,18 @@ def test_a_command_is_stopped_and_gone_on_with(house: House, columns: int) -> No
     assert expected == actual
 
 
-@pytest.mark.parametrize("columns", [80, 40])
+@pytest.mark.parametrize("columns", ROWS)
 def test_the_permission_modes(house: House, columns: int) -> None:
     """
     Shift-Tab switches to accepting edits and to planning; the status line says so; a plan is approved.
     """
     edit = calling("write_file", path="boat.txt", content="blue\n")
     house.write(edit, {"say": "Painted."}, edit, {"say": "1. Paint the boat."}, {"say": "Painted again."})
-    with house.open(columns=columns, rows=24 if columns == 80 else 20) as window:
+    with house.open(columns=columns, rows=ROWS[columns]) as window:
         window.press("shift-tab")
         window.wait_for("edits")
         ask(window, "Paint the boat", "Painted.")
-        edited = _since("Paint the boat", _still(window, *(["· Boats"] if columns == 80 else [])))
+        edited = _since("Paint the boat", _still(window, *(["· Boats"] if columns > 40 else [])))
         window.press("shift-tab")
         window.wait_for("plan")
         ask(window, "Paint it again", "1. Paint the boat.")
@@ -124,14 +127,14 @@ def test_the_permission_modes(house: House, columns: int) -> None:
         assert expected == actual
 
 
-@pytest.mark.parametrize("columns", [80, 40])
+@pytest.mark.parametrize("columns", ROWS)
 def test_a_typed_command(house: House, columns: int) -> None:
     """
     What a command wrote that the person typed is said to the model, which answers.
     """
     house.file("boats.txt", "blue\nred\n")
     house.write({"say": "Two boats."})
-    with house.open(columns=columns, rows=24 if columns == 80 else 20) as window:
+    with house.open(columns=columns, rows=ROWS[columns]) as window:
         ask(window, "!cat boats.txt", "Two boats.")
         screen = _since("!cat boats.txt", _still(window, "· Boats"))
 
