@@ -1,7 +1,6 @@
 """A store that is not files: logs and their catalog as rows of one SQLite database.
 
-It proves that the contracts are enough for a store of another kind. Each entry is a row, an append is one transaction
-at the expected position, and the lease is a row with an epoch.
+It proves that the contracts are enough. An entry is a row, an append one transaction, the lease a row with an epoch.
 """
 
 import asyncio
@@ -48,7 +47,6 @@ class Database:
     """One connection; another opening of the same file stands for another program."""
 
     def __init__(self, path: Path) -> None:
-        self.path = path
         path.parent.mkdir(parents=True, exist_ok=True)
         self._connection = sqlite3.connect(path, isolation_level=None)
         self._connection.executescript("pragma journal_mode=wal; pragma secure_delete=on;" + SCHEMA)
@@ -191,10 +189,10 @@ class SqliteStore:
     """Many logs as rows."""
 
     def __init__(self, path: Path, *, clock: Clock, durability: Durability = "always") -> None:
-        self.database, self._clock, self._durability = Database(path), clock, durability
+        self.database, self._clock, self._durability, self._path = Database(path), clock, durability, path
 
     def about(self, key: SessionKey | None = None) -> StoreAbout:
-        return StoreAbout(place=f"the database {self.database.path}" + (f", row {key}" if key else ""))
+        return StoreAbout(place=f"{self._path}, {key or 'all of it'}")
 
     async def acquire(
         self, key: SessionKey, *, create: bool = True, doing: str = "", wait: float = 0.0, take_over: bool = False
