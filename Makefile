@@ -16,7 +16,7 @@ VENV := .venv/bin/python
 CHECKED := $(wildcard src tests bench setup docs)
 
 .DEFAULT_GOAL := help
-.PHONY: help run install uninstall demo page test check format docs bench recall recall-learn crash goals attach first-hour lock clean
+.PHONY: help run install uninstall demo page test check format docs bench recall recall-learn memory crash goals attach first-hour lock clean
 
 help: ## show this list
 	@sed -n 's/^\([a-z-]*\): .*## \(.*\)/  make \1|\2/p' Makefile | awk -F'|' '{ printf "%-17s %s\n", $$1, $$2 }'
@@ -79,6 +79,10 @@ recall: ## how well questions find what was said (DATA=folder in LoCoMo's form, 
 recall-learn: ## learn the weights of the search from such a folder (DATA=folder)
 	$(PREPARE) dev
 	@$(VENV) -m bench.recall.learn
+
+memory: ## what memory must withstand: poisonings, kills, forgetting, scopes (ONLY=name,…, JSON=1)
+	$(PREPARE) dev
+	@$(VENV) -m tests.memory
 
 crash: ## the long tortures: crash states, kills, faults, power cuts (JSON=1)
 	$(PREPARE) dev --packages

@@ -225,5 +225,13 @@ async def test_forgotten_passages_are_named_for_all_scopes(store: Store) -> None
     words = ForgottenWords(key=session.key, pos=Position(1))
     await store.note(ANN, Forgotten(words=(words,)))
 
-    assert [] == list(await store.search("needle"))
-    assert ["[forgotten]"] == [each.preview for each in (await store.list()).sessions]
+    async with store.session("b") as other:
+        await other.say("a needle too")
+    async with store.session("c") as titled:
+        title = await titled.append(Described(title="t"))
+    await store.note(ANN, Forgotten(words=(ForgottenWords(key=titled.key, pos=title),)))
+
+    assert ["b"] == [hit.key for hit in await store.search("needle")]
+    assert {"a": "[forgotten]", "b": "a needle too", "c": ""} == {
+        each.key: each.preview for each in (await store.list()).sessions
+    }

@@ -1,14 +1,30 @@
 """What the model is told of what is remembered, and when that changes."""
 
-from holdfast import Described, Fork, ManualClock, Session, Store, UserSaid
+from holdfast import (
+    Budget,
+    CallId,
+    Described,
+    Fork,
+    ManualClock,
+    ModelReplied,
+    Session,
+    Store,
+    Target,
+    ToolFinished,
+    TurnEnded,
+    UserSaid,
+)
+from holdfast.context.prepare import open_view
 from holdfast.ids import FactId, Position
 from holdfast.memory.settings import MemorySettings
 from holdfast.memory.shown import ShownMemory
 from holdfast.records.entries import Compacted
 from holdfast.records.facts import Consolidated, Forgotten, ForgottenWords, MemoryShown, RetractFact
-from holdfast.records.parts import Text
+from holdfast.records.parts import Text, ToolCall
 from tests.memory.remembering import ME, drawer, remembering, turn
 from tests.session.remembering import adds, changes, replaces
+
+BUDGET = Budget(tokens=100_000, output=1_000)
 
 
 async def remember(store: Store, *texts: str) -> list[FactId]:
@@ -171,3 +187,26 @@ async def test_what_was_said_in_the_session_itself_is_not_told_again(store: Stor
         await shown.refresh()
 
         assert 1 == len(await entries(session))
+
+
+async def test_a_window_has_changes_behind_and_hides_what_is_forgotten(store: Store, clock: ManualClock) -> None:
+    """
+    Messages stay in their places; calls keep their results, without what they said.
+    """
+    async with store.session("a") as session:
+        await turn(session, "hello")
+        shown = look(store, session, clock)
+        await shown.refresh()
+        view = open_view(session, Target(family="openai-chat", model="m"), memory=shown)
+        call = ToolCall(id=CallId("1"), name="note", arguments='{"text": "secret"}')
+        secret = await session.append(ModelReplied(parts=(Text(text="secret"), call), stop="called"))
+        result = ToolFinished(call=CallId("1"), name="note", parts=(Text(text="secret"),))
+        await session.append(result, TurnEnded())
+        assert "secret" in str((await view.window(BUDGET)).messages)
+        places = (secret, secret + 1)
+        await store.note(ME, Forgotten(words=tuple(ForgottenWords(key=session.key, pos=Position(at)) for at in places)))
+        await remember(store, "Has a cat.")
+        await shown.refresh()
+        window = str((await view.window(BUDGET)).messages)
+
+    assert ("secret" in window, window.count("[forgotten]"), "- Has a cat." in window) == (False, 2, True)

@@ -41,6 +41,11 @@ class AgentMemory:
     async def _draws(self) -> bool:
         return not self.off and await self.consolidation.find() is not None
 
+    def start(self) -> None:
+        """Draw facts from what earlier processes left, behind everything else."""
+        if not self.off:
+            self.background.begin_left()
+
     async def close(self) -> None:
         """Stop what is under way. Closing twice is once."""
         await self.background.close()

@@ -18,13 +18,13 @@ _DATE = re.compile(r"\d{4}(-\d\d){0,2}|\d\d?:\d\d")
 _ENDINGS = ("'s", "’s", "ings", "ing", "edly", "ied", "ies", "ed", "es", "ly", "er", "s", "e", "y")
 _STOP = frozenset(
     """
-    a an the i me my mine myself you your yours we us our ours he him his she her hers it its they them their theirs
+    a an the i me my mine myself you your yours we us our ours it its
     this that these those who whom whose which what where when why how there here and or but so if than then as at by
-    for from in into of off on onto out over to up down with without about after before since until while during
+    for from in into of off on onto out over to up down with about after before since until while during
     is am are was were be been being do does did done have has had having will would shall should can could may might
     must get gets got getting gotten im ive id youre its thats just really very quite also too again still already now
-    well actually basically honestly literally anyway please ok okay yes yeah um uh hmm like-wise person user persons
-    called named currently these-days some any all every each one own by-the-way remember know think guess mean say says
+    always way well actually basically honestly literally anyway please ok okay yes yeah um uh hmm person user persons
+    called named currently some any all every each one own remember know think guess mean say says
     said tell told saying going go goes let lets thing things kind sort bit little lot much many more most
     der die das ein eine ich mein meine bin ist und oder mit von zu in auf ja doch schon auch
     le la les un une je mon ma mes suis est et ou avec de du des à en

@@ -22,7 +22,7 @@ from holdfast.records.codec import Record
 from holdfast.records.entries import Drafted, Fork, UserSaid
 from holdfast.records.facts import Consolidated, Forgotten, ForgottenWords
 from holdfast.session.branch import no_position
-from holdfast.session.catalog import Catalog, Due, Hit, Hits, Listed, Page, Progress, RowChanges, Wanted
+from holdfast.session.catalog import Catalog, Due, Hits, Listed, Page, Progress, RowChanges, Wanted
 from holdfast.session.facts import CoreFacts, MemoryFact, Scope, ScopeFacts, settled
 from holdfast.session.first_entries import Beginning
 from holdfast.session.load_state import load_state
@@ -208,18 +208,22 @@ class Store:
         """Sessions as `list` gives them, by everything that can be asked for."""
         _limit(wanted.limit)
         page = await self._catalog.page(wanted)
-        gone = {words.key for words in await self._catalog.forgotten()}
-        if gone.isdisjoint(each.key for each in page.sessions):
-            return page
-        rows = [await self._without_forgotten(each) if each.key in gone else each for each in page.sessions]
+        gone = await self._catalog.forgotten()
+        keys = {words.key for words in gone}
+        rows = [
+            await self._without_forgotten(each, gone)
+            if each.key in keys or (isinstance(each.origin, Fork) and gone)
+            else each
+            for each in page.sessions
+        ]
         return msgspec.structs.replace(page, sessions=tuple(rows))
 
-    async def _without_forgotten(self, listed: Listed) -> Listed:
+    async def _without_forgotten(self, listed: Listed, gone: frozenset[ForgottenWords]) -> Listed:
         """A row of the list without its preview, where that was forgotten."""
-        gone = {words.pos for words in await self._catalog.forgotten() if words.key == listed.key}
         async for record in self._logs.read(listed.key):
             if isinstance(record.entry, UserSaid):
-                return msgspec.structs.replace(listed, preview="[forgotten]") if record.pos in gone else listed
+                forgotten = await self._is_forgotten(listed.key, record.pos, gone)
+                return msgspec.structs.replace(listed, preview="[forgotten]") if forgotten else listed
         return listed
 
     async def changes(self) -> RowChanges:
@@ -246,17 +250,16 @@ class Store:
         gone = await self._catalog.forgotten()
         more = min(len(gone), MOST_FORGOTTEN)
         hits = await self._catalog.search(text, limit=_limit(limit) + more, key=within, owner=owner, now=now)
-        left = [each for each in hits if not gone or not await self._is_forgotten(each, gone)]
+        left = [each for each in hits if not gone or not await self._is_forgotten(each.key, each.pos, gone)]
         return Hits(left[:limit], waiting=hits.waiting)
 
-    async def _is_forgotten(self, hit: Hit, gone: frozenset[ForgottenWords]) -> bool:
-        """Whether a find is forgotten, there or in the session that this one shares its beginning with."""
-        key: SessionKey | None = hit.key
+    async def _is_forgotten(self, key: SessionKey | None, pos: Position, gone: frozenset[ForgottenWords]) -> bool:
+        """Whether an entry is forgotten, there or in the session that this one shares its beginning with."""
         while key is not None:
-            if ForgottenWords(key=key, pos=hit.pos) in gone:
+            if ForgottenWords(key=key, pos=pos) in gone:
                 return True
             origin = (await self.state(key)).origin if await self.exists(key) else None
-            key = origin.key if isinstance(origin, Fork) and hit.pos <= origin.pos else None
+            key = origin.key if isinstance(origin, Fork) and pos <= origin.pos else None
         return False
 
     async def memory(self, scope: Scope) -> ScopeFacts:

@@ -97,6 +97,8 @@ async def serve(given: Inputs, context: CommandContext, console: Console) -> Exi
             if given.flag("open"):
                 await asyncio.to_thread(webbrowser.open, link)
             wakes = asyncio.create_task(agent.engine.run_wakes())
+            if agent.engine.setup.memory is not None:
+                agent.engine.setup.memory.start()
             await told.wait()
             wakes.cancel()
             console.note(f"Stopping: {told.note}.")

@@ -161,6 +161,8 @@ class Chat:
             drawing = asyncio.create_task(self.surface.run())
             agent = self.chat_state.agent
             self._beside(agent.engine.run_wakes(agent.identity, goals=False))
+            if agent.engine.setup.memory is not None:
+                agent.engine.setup.memory.start()
             ends = [asyncio.create_task(told.wait()), asyncio.create_task(self._gone())]
             if first is not None:
                 self.said(first)
