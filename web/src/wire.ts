@@ -347,6 +347,8 @@ export interface SayFrame {
   readonly parts: readonly (Text | Blob)[];
   /** While a turn runs: at its next step, or after it. */
   readonly enters?: "step" | "after";
+  /** The last position that the client had when it sent this message first. A message that is sent again with it is known for ever, and without it among the newest sixty-four ids of its session. */
+  readonly since?: number | null;
   /** Go on from this position: what came after it stays as another branch. Edit and regenerate are this. */
   readonly continues?: number | null;
 }

@@ -127,12 +127,15 @@ class Conversation:
         client_id: str | None = None,
         source: Source | None = None,
         continues: int | None = None,
+        since: int | None = None,
     ) -> Position:
         """Say something; when this returns it is durable, and the agent is at work on it.
 
         While a turn runs it enters at the turn's next step or after it. Saying it again with the same
         client id says it once, and gives where it stands. With `continues` the conversation goes on from that position,
-        and what came after it stays as another branch. Raises `BadInput` if there is nothing in it.
+        and what came after it stays as another branch. `since` is the last position that was known when it was said
+        first: a client id is known for ever with it, and without it among the newest. Raises `BadInput` if there is
+        nothing in it.
         """
         self._must_be_open()
         parts = (Text(text=said),) if isinstance(said, str) else said
@@ -140,13 +143,16 @@ class Conversation:
         known = None if client_id is None else ClientId(client_id)
         # Whoever goes away while it is written down has said it all the same.
         return await shielded(
-            self._say(UserSaid(parts=parts, source=source, client_id=known, enters=enters), continues)
+            self._say(UserSaid(parts=parts, source=source, client_id=known, enters=enters), continues, since)
         )
 
-    async def _say(self, entry: UserSaid, continues: int | None) -> Position:
+    async def _say(self, entry: UserSaid, continues: int | None, since: int | None) -> Position:
         """Write it down and begin with it; one after the other, so that each knows whether a turn runs."""
         async with self._alone:
             self._must_be_open()
+            said = await self.session.said_at(entry, since)
+            if said is not None and said < self.state.said[0].pos:
+                return said
             entry = entry if self.busy else replace(entry, enters="now")
             known = self.state.last
             if continues is None:

@@ -71,6 +71,9 @@ class SayFrame(ClientFrame, frozen=True, kw_only=True, tag="say"):
     parts: tuple[Text | Blob, ...]
     enters: Literal["step", "after"] = "step"
     """While a turn runs: at its next step, or after it."""
+    since: Position | None = None
+    """The last position that the client had when it sent this message first. A message that is sent again with it is
+    known for ever, and without it among the newest sixty-four ids of its session."""
     continues: Position | None = None
     """Go on from this position: what came after it stays as another branch. Edit and regenerate are this."""
 

@@ -55,13 +55,18 @@ async def must_exist(log: ReadableLog, state: SessionState, entries: Sequence[En
                 before = said.setdefault(client, entry)
                 pos = next((each.pos for each in state.said if each.client_id == client), None)
                 if before.parts != entry.parts or (pos is not None and not await _same(log, pos, entry)):
-                    place = "" if pos is None else f" at position {pos}"
-                    raise BadInput(
-                        f"The client id {client!r} was used before{place}, with other words.",
-                        hint="Give each message an id of its own; the same id is for sending the same message again.",
-                    )
+                    raise said_otherwise(client, pos)
             case _:
                 pass
+
+
+def said_otherwise(client: str, pos: Position | None) -> BadInput:
+    """What is said of a client id that was used for other words, where that message stands."""
+    place = "" if pos is None else f" at position {pos}"
+    return BadInput(
+        f"The client id {client!r} was used before{place}, with other words.",
+        hint="Give each message an id of its own; the same id is for sending the same message again.",
+    )
 
 
 def _called(state: SessionState, entries: Sequence[Entry]) -> set[CallId]:

@@ -38,8 +38,8 @@ from holdfast.session.checkpoints import checkpoint
 from holdfast.session.first_entries import Beginning, UnwrittenLog
 from holdfast.session.load_state import load_state
 from holdfast.session.recovery import interrupted_reply
-from holdfast.session.references import TURN, must_exist, must_say_something
-from holdfast.session.state import SessionState, fold, on_path
+from holdfast.session.references import TURN, must_exist, must_say_something, said_otherwise
+from holdfast.session.state import CLIENT_IDS, SessionState, fold, on_path
 
 CHECKPOINT_BYTES = 64 * 1024
 """How many bytes of entries there are between two checkpoints, at least."""
@@ -183,9 +183,22 @@ class Session:
             fresh.append(entry)
         return fresh
 
-    async def said_at(self, entry: UserSaid) -> Position | None:
-        """Where a message stands that its client has sent before; None for one that is new."""
-        return self._said_at(entry)
+    async def said_at(self, entry: UserSaid, since: int | None = None) -> Position | None:
+        """Where a message stands that its client has sent before; None for one that is new.
+
+        The newest client ids are known. With `since`, the last position that the client had when it sent the message
+        first, so is every one after that. Raises `BadInput` where the message that stands there says something else.
+        """
+        known, said = self._said_at(entry), self._state.said
+        if known is not None or since is None or len(said) < CLIENT_IDS:
+            return known
+        async for record in self.read(start=max(0, since + 1), stop=said[0].pos):
+            before = record.entry
+            if isinstance(before, UserSaid) and before.client_id == entry.client_id is not None:
+                if before.parts != entry.parts:
+                    raise said_otherwise(str(entry.client_id), record.pos)
+                return record.pos
+        return None
 
     def _said_at(self, entry: Entry) -> Position | None:
         """Where a message stands that its client has sent before."""

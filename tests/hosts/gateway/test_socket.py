@@ -217,3 +217,26 @@ async def test_a_message_that_waits_can_be_taken_back_until_it_is_heard(tmp_path
             assert (True, False, False) == (taken["changed"], again["changed"], heard["changed"])
             assert not (await engine.state("talk")).in_turn
             assert all("Never mind." not in str(request) for request in model.requests)
+
+
+async def test_a_message_that_is_sent_again_after_very_long_is_one_message(tmp_path: Path) -> None:
+    """
+    With the position it had at first, a client is told where its message stands, whatever was said since.
+    """
+    model = scripted(*[Scripted(parts=(Text(text="Yes."),))] * 70)
+    async with Engine(open_store(tmp_path / "store"), setup(model)) as engine:
+        conversation = await engine.open("talk")
+        async with running(engine, tmp_path) as gateway:
+            client = await gateway.client()
+            await client.attach("talk")
+            first = {"frame": "say", "session": "talk", "id": "m", "parts": said("First."), "since": 0}
+            stands = (await client.ask(**first))[-1]["position"]
+            await conversation.idle()
+            for number in range(66):
+                await conversation.send("And then?", client_id=f"n{number}")
+                await conversation.idle()
+            last = conversation.state.last
+
+            assert stands == (await client.ask(**first))[-1]["position"]
+            assert "bad_input" == (await client.ask(**{**first, "parts": said("Other.")}))[-1]["code"]
+            assert last == conversation.state.last

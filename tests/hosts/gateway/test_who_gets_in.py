@@ -159,3 +159,48 @@ async def test_what_is_no_frame_does_nothing_and_costs_little(tmp_path: Path) ->
             assert "bad_frame" == (await client.next())["code"]
         await client.raw("x" * 1_100_000)
         assert 1009 == await client.closed()
+
+
+async def test_odd_requests_are_refused_and_the_gateway_goes_on(tmp_path: Path) -> None:
+    """
+    Paths that lead out, keys that look like paths, deletions without a body, long bodies and heads: each is refused.
+    """
+    limits = GatewayLimits(body_bytes=10_000)
+    async with engine(tmp_path) as made, running(made, tmp_path, limits) as gateway:
+        async with gateway.http(gateway.token()) as client:
+            for path in (
+                "/../../etc/passwd",
+                "/%2e%2e/%2e%2e/etc/passwd",
+                "/sessions/%2e%2e%2fx/events",
+                "/login.js/..%2f",
+            ):
+                assert (await client.get(path)).status_code in {400, 404}, path
+            assert 405 == (await client.delete("/sessions")).status_code
+            long = '{"session":"' + "x" * 20_000 + '"}'
+            answered = await client.post("/sessions", content=long, headers={"content-type": "application/json"})
+            assert 413 == answered.status_code
+            deep = "[" * 5_000
+            answered = await client.post("/sessions", content=deep, headers={"content-type": "application/json"})
+            assert 400 == answered.status_code
+            assert 201 == (await client.post("/sessions", json={"session": "../../../outside"})).status_code
+            assert ("../../../outside",) == await made.store.keys()
+        async with gateway.http(gateway.token(), **{"x-long": "y" * 100_000}) as client:
+            assert (await client.get("/health")).status_code in {400, 431}
+        async with gateway.http() as client:
+            assert "ok" == (await client.get("/health")).text
+
+
+async def test_a_socket_that_says_nothing_is_ended(tmp_path: Path) -> None:
+    """
+    The first frame must come soon, and only so many sockets may be open without it.
+    """
+    limits = GatewayLimits(login_seconds=0.3, sockets_before_login=2)
+    async with engine(tmp_path) as made, running(made, tmp_path, limits) as gateway:
+        token = gateway.token()
+        silent = [await Client.open(gateway.port, token) for _ in range(2)]
+        with pytest.raises(InvalidStatus) as refused:
+            await Client.open(gateway.port, token)
+
+        assert 503 == refused.value.response.status_code
+        assert [4002, 4002] == [await each.closed() for each in silent]
+        await (await gateway.client(token=token)).close()

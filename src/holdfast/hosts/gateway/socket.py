@@ -233,13 +233,14 @@ class Socket:
             case SayFrame():
                 if self.service.draining:
                     raise BadInput("The gateway stops.", hint="Connect again in a moment, and say it again.")
-                position = await self.sessions.send(
-                    frame.session,
+                conversation = await self.sessions.use(frame.session, self.source)
+                position = await conversation.send(
                     frame.parts,
                     enters=frame.enters,
                     client_id=frame.id,
                     source=self.source,
                     continues=frame.continues,
+                    since=frame.since,
                 )
                 await self._done(frame.id, position=position)
             case TakeBackFrame():
