@@ -15,8 +15,7 @@ def message(name: str, text: str = "Hello.") -> UserSaid:
 
 async def test_a_resend_is_known_for_ever_to_who_says_since_when() -> None:
     """
-    An id that is not among the newest any more is found behind the position that its client had, and other words are
-    refused as they are for the newest.
+    An id that is not among the newest any more is found behind the position that its client had.
     """
     async with open_volatile() as store, store.session("talk") as session:
         first = await session.append(message("old"))

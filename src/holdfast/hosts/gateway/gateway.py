@@ -69,6 +69,8 @@ class Gateway:
         """The address that something comes from, and why it is not let in."""
         headers = Headers(scope=scope)
         address = self.service.guard.address((scope.get("client") or ("local", 0))[0], headers)
+        if sum(len(name) + len(value) for name, value in scope["headers"]) > self.service.limits.head_bytes:
+            return address, HttpRefusal(431, "too_long", "The head of the request is too long.")
         if local(scope):  # whoever reaches the socket in the user's own folder is the user
             return address, None
         return address, self.service.guard.refusal(address, headers.getlist("host"), headers.getlist("origin"))

@@ -53,7 +53,7 @@ class GatewayServer:
         """Serve on sockets that are bound."""
         config = Config(
             gateway,
-            http="h11",  # the only one of them that bounds the head of a request
+            http="h11",
             ws=_SocketProtocol,
             ws_per_message_deflate=False,
             ws_max_size=FRAME_BYTES,

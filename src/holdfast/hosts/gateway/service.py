@@ -31,6 +31,8 @@ class GatewayLimits(Value, frozen=True, kw_only=True):
     """And how many each second after that."""
     body_bytes: int = 4_000_000
     """The longest body of a request, uploads not counted."""
+    head_bytes: int = 16_384
+    """The longest head of a request."""
     sockets: int = 10_000
     """Open sockets of all."""
     sockets_before_login: int = 200
