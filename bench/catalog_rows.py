@@ -57,6 +57,7 @@ CATALOGS = (
         rounds=1,
         goal="≤10 µs",
         verdict=lambda figures: figures.ours <= 10,
+        beside=(Beside(name="words alone", contender="ours", size=1_000_000, task="catchup words alone"),),
         floor=False,
     ),
     Row(
