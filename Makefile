@@ -56,8 +56,9 @@ check: ## style, types and layers
 	$(VENV) -m mypy --no-error-summary $(CHECKED) || failed="$$failed types"; \
 	$(VENV) -B setup/page.py --npm run check || failed="$$failed page"; \
 	said=$$(.venv/bin/lint-imports --no-logo 2>&1) || { echo "$$said"; failed="$$failed layers"; }; \
+	$(VENV) setup/words.py || failed="$$failed words"; \
 	if [ -n "$$failed" ]; then echo "check: failed:$$failed" >&2; exit 1; fi; \
-	echo "check: style, format, types and layers are good"
+	echo "check: style, format, types, layers and words are good"
 
 format: ## let ruff write the format and mend what it can
 	$(PREPARE) dev

@@ -1,4 +1,4 @@
-"""A session through the eyes of one model: what it is offered, what fits, who sums up."""
+"""A session through the eyes of one model: what it is offered, what fits, who summarizes."""
 
 import pytest
 
@@ -39,7 +39,7 @@ async def test_tools_are_offered_to_those_who_take_them() -> None:
 
 async def test_a_lens_is_kept_from_turn_to_turn() -> None:
     """
-    One for each model; the one that sums up is found by its name.
+    One for each model; the one that summarizes is found by its name.
     """
     session = await open_volatile().open("talk")
     windows = ModelWindows(session, setup(scripted(), summary_model="small"))

@@ -48,7 +48,7 @@ async def test_compacting_says_what_it_did_and_can_be_undone(tmp_path: Path) -> 
         assert "Nothing was compacted." in (await here.one("/compact", Prose)).markdown
         await here.say(*(f"Tell me of tide {number}." for number in range(8)))
         done = await here.one("/compact the tides", Prose)
-        assert "summed up" in done.markdown
+        assert "summarized" in done.markdown
         assert "tokens before" in done.markdown
         assert "taken back" in (await here.one("/compact undo", Prose)).markdown
 

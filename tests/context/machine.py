@@ -260,7 +260,7 @@ class Conversations(RuleBasedStateMachine):
         answers=st.lists(st.sampled_from(ANSWERS), max_size=2),
     )
     def compact(self, settings: CompactionSettings, trigger: Trigger, answers: list[Cue]) -> None:
-        """Someone compacts, and the model that sums up is as good as it is."""
+        """Someone compacts, and the model that summarizes is as good as it is."""
         model = ScriptedModel(SUMMARISER, *answers, then=summed_up, window=4_000)
         compactor = Compactor(self.session, self.view, model, settings=settings)
         done = self.run(compactor.compact(self.budget, trigger))

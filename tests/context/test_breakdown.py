@@ -48,7 +48,7 @@ async def test_the_parts_add_up_to_the_window() -> None:
 
 async def test_a_summary_has_a_part_of_its_own() -> None:
     """
-    What is summed up leaves the turns, and what stands for it is counted apart.
+    What is summarized leaves the turns, and what stands for it is counted apart.
     """
     summary = Sections(goal="To know the tides.").text()
     words = "The tide comes and goes, and comes again. " * 60

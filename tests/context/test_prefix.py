@@ -1,4 +1,4 @@
-"""What is shown in front of a window: what was kept, what was summed up, what was left out."""
+"""What is shown in front of a window: what was kept, what was summarized, what was left out."""
 
 from holdfast.context.prefix import BEGINNING, GO_ON, Prefix, closing, gap, opening, prefix_messages, prefix_of
 from holdfast.context.timeline import Timeline
@@ -15,7 +15,7 @@ from holdfast.records.entries import (
 from tests.context.words import composer, delivered, spoken, timeline
 from tests.session.talk import at, meaning, records_of, replied, said
 
-COMPACTED = Compacted(summary="summed up", first=at(0), last=at(3), verbatim_from=at(4))
+COMPACTED = Compacted(summary="summarized", first=at(0), last=at(3), verbatim_from=at(4))
 
 
 def prefix(*entries: Entry) -> Prefix:
@@ -125,7 +125,7 @@ def test_a_summary_stands_in_the_place_of_what_it_covers() -> None:
     """
     Only what no summary stands for is told to be missing.
     """
-    summary = "user: [Summary of 0 to 3; the log keeps every word.]\n\nsummed up"
+    summary = "user: [Summary of 0 to 3; the log keeps every word.]\n\nsummarized"
     covered = Prefix(first=at(0), summary=at(3), covered=at(5))
     partly = Prefix(first=at(0), summary=at(3), covered=at(3))
 

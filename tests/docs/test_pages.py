@@ -14,6 +14,7 @@ from docs.generate_frames import PAGE as FRAMES_PAGE
 from docs.generate_frames import TYPES
 from docs.generate_frames import page as frames_page
 from docs.generate_frames import types as frame_types
+from docs.generate_picture import PICTURE, picture
 from docs.generate_settings import PAGE as SETTINGS_PAGE
 from docs.generate_settings import page as settings_page
 from holdfast.config import SETTINGS
@@ -35,6 +36,13 @@ def test_the_reference_of_the_library_is_up_to_date() -> None:
     The page says what the code says; `make docs` writes it anew.
     """
     assert page() == PAGE.read_text()
+
+
+def test_the_picture_of_the_terminal_is_up_to_date() -> None:
+    """
+    README shows a screen that a test keeps; `make docs` draws it anew.
+    """
+    assert picture() == PICTURE.read_text()
 
 
 def test_the_reference_of_the_library_has_every_public_name() -> None:

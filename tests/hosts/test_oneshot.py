@@ -286,7 +286,7 @@ def test_what_was_left_out_instead_of_summed_up_is_told_with_why(place: Place) -
 
     _, _, err = place.run("long " * 1500, "--session", "s")
 
-    told = r"^compacted \(truncation\): [\d,]+ to [\d,]+ tokens; nothing was summed up: It did not have "
+    told = r"^compacted \(truncation\): [\d,]+ to [\d,]+ tokens; nothing was summarized: It did not have "
     assert re.search(told, err, re.MULTILINE), err
 
 

@@ -274,7 +274,7 @@ async def test_in_a_question() -> None:
 
 
 def talked(*summaries: object) -> AgentSetup:
-    """Somebody with a window that is full after a few turns, and another who sums up."""
+    """Somebody with a window that is full after a few turns, and another who summarizes."""
     long = ["It was a long day at the harbour. " * 60] * 12
     made = setup(scripted(*long), summary_model="titler", retry=RetryPolicy(idle=0))
     troupe = Troupe(scripted(*long), scripted(*summaries, name="titler"), budget=Budget(tokens=6_000, output=500))  # type: ignore[arg-type]

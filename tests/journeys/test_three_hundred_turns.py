@@ -17,7 +17,7 @@ from tests.journeys.camera import Camera, Remains, watched
 KEY = "garden"
 TURNS = 300
 CRASHES = (58, 127, 251)
-"""The turns that are broken off: one in which turns are summed up, one that is larger than a window while no summary
+"""The turns that are broken off: one in which turns are summarized, one that is larger than a window while no summary
 can be had, and one with results so long that they are kept beside the log."""
 
 

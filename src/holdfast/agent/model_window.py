@@ -38,7 +38,7 @@ class ModelWindow:
         summariser: ChatModel,
         memory: ShownMemory | None = None,
     ) -> None:
-        """Look at a session for a model; another one may sum up."""
+        """Look at a session for a model; another one may summarize."""
         self._chat_model, self._target = chat_model, chat_model.model.target
         dated = setup.dated and chat_model.takes_tools
         began = session.state.created if dated else None

@@ -230,7 +230,7 @@ IN_CHAT = (
         arguments=(words("focus", "what the summary should keep in mind, or `undo`"),),
         chat=InChat(
             WINDOW,
-            "sum up older turns to make room; the log keeps every word",
+            "summarize older turns to make room; the log keeps every word",
             arguments="[FOCUS | undo]",
             aliases=("summarize", "summarise"),
             details=(
@@ -288,7 +288,7 @@ IN_CHAT = (
             AGENT,
             "say something to the agent again and again",
             arguments="EVERY TEXT",
-            details="`/loop 30m Look at the build`, `/loop daily at 9:00 Sum up the news`, 「/loop 每天9点 天气」.",
+            details="`/loop 30m Look at the build`, `/loop daily at 9:00 Summarize the news`, 「/loop 每天9点 天气」.",
         ),
     ),
     Command(

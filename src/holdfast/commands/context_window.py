@@ -16,7 +16,7 @@ NAMES: dict[Filling, str] = {
     "free": "free",
 }
 _STAGES = {
-    "summary": "Older turns are summed up for the model",
+    "summary": "Older turns are summarized for the model",
     "results": "Old results of tools are shown shorter to the model",
     "truncation": "The oldest turns are left out of what the model sees",
 }

@@ -84,7 +84,7 @@ IN_SHELL = (
         ),
         shell=InShell(
             TALK,
-            "talk to the agent, in a terminal or with -p in a script; needs not be named",
+            "talk to the agent, in a terminal or with -p in a script; it need not be named",
             details=(
                 "Without a session named, it goes on with the last conversation of this folder, and says "
                 "so; with -p it begins a new session. Everything said and done is in the log before "

@@ -77,7 +77,7 @@ class ContextSettings(Value, frozen=True, kw_only=True):
 
 
 class AutoCompaction(CompactionSettings, frozen=True, kw_only=True):
-    """When and how a long conversation is summed up."""
+    """When and how a long conversation is summarized."""
 
     enabled: bool = True
     """Whether that happens by itself; without it, what does not fit is left out."""
@@ -235,7 +235,7 @@ class Settings(Value, frozen=True, kw_only=True):
     title_model: str = ""
     """The model that finds titles; without it the one of the session, unless that is the small one inside."""
     summary_model: str = ""
-    """The model that sums up long conversations; without it the one of the session."""
+    """The model that summarizes long conversations; without it the one of the session."""
     endpoints: Mapping[str, str] = msgspec.field(default_factory=dict)
     """Addresses of services, by name, where they are not the usual ones: `ollama = "http://10.0.0.7:11434/v1"`."""
     no_thinking_back: tuple[str, ...] = ()

@@ -1,4 +1,4 @@
-"""The prefix of a window, in front of its units: what was kept, what was summed up, what was left out.
+"""The prefix of a window, in front of its units: what was kept, what was summarized, what was left out.
 
 It changes only when the window moves, so a provider's prompt cache goes on hitting.
 """

@@ -163,7 +163,7 @@ def _noted(event: Event) -> str | None:
         case WindowCompacted():
             if not event.stage:
                 return f"nothing was compacted: {event.failure or 'there was nothing to be done'}"
-            without = f"; nothing was summed up: {event.failure}" if event.failure else ""
+            without = f"; nothing was summarized: {event.failure}" if event.failure else ""
             return f"compacted ({event.stage}): {event.before:,} to {event.after:,} tokens{without}"
         case ToolBegan():
             return printable_line(event.title, 200)
@@ -310,7 +310,7 @@ def _form(text: str) -> Form:
     for form in get_args(Form):
         if text == form:
             return form  # type: ignore[no-any-return]
-    raise BadInput(f"{text!r} is no form of output.", hint=f"There are: {', '.join(get_args(Form))}.")
+    raise BadInput(f"{text!r} is not a form of output.", hint=f"There are: {', '.join(get_args(Form))}.")
 
 
 async def _opened(start: Start, agent: AgentRuntime) -> Conversation:

@@ -12,7 +12,7 @@ class MemorySettings(Value, frozen=True, kw_only=True):
     enabled: bool = True
     """Whether facts are remembered, and shown to the model; without it, what was remembered stays and is not shown."""
     model: str = ""
-    """The model that finds facts in what was said; without it the one that sums up."""
+    """The model that finds facts in what was said; without it the one that summarizes."""
     tokens_per_day: int = 200_000
     """How many tokens finding facts may use in a day (UTC), in all sessions together; 0 asks no model."""
     core_tokens: int = 2_000

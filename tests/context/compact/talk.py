@@ -80,7 +80,7 @@ def without(name: str) -> str:
 
 
 def scripted(*script: Cue, then: Callable[[Request], str] | None = good, window: int = 8_000) -> ScriptedModel:
-    """A model that sums up."""
+    """A model that summarizes."""
     return ScriptedModel(TARGET, *script, then=then, window=window)
 
 

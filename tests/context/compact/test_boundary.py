@@ -1,4 +1,4 @@
-"""Only whole, old turns are summed up."""
+"""Only whole, old turns are summarized."""
 
 import pytest
 
@@ -36,7 +36,7 @@ def test_the_newest_turns_are_never_summed_up(turns: int, expected: int | None) 
 
 def test_what_a_person_says_in_a_row_is_one_turn() -> None:
     """
-    Three messages sent quickly are summed up together or not at all.
+    Three messages sent quickly are summarized together or not at all.
     """
     assert 3 == up_to(1, *turn(0), said("wait"), said("no"), said("this one"), replied("Yes."))
 
@@ -54,7 +54,7 @@ def test_the_agents_open_question_is_never_summed_up() -> None:
 
 def test_a_turn_with_a_question_at_the_very_beginning_keeps_everything() -> None:
     """
-    If all that is old is what the question is about, there is nothing to sum up.
+    If all that is old is what the question is about, there is nothing to summarize.
     """
     assert None is up_to(1, *turn(0, "Which one?"), said("That one"))
     assert None is up_to(1, Delivered(parts=(Text(text="Hi, anything to do?"),)), said("Yes"))

@@ -226,7 +226,7 @@ async def test_a_failure_of_what_nobody_needed_changes_nothing(session: Session)
 
 async def test_a_summary_that_is_no_smaller_is_not_used(session: Session) -> None:
     """
-    A model that talks more than what it sums up is told so once.
+    A model that talks more than what it summarizes is told so once.
     """
     model = scripted(summary(goal=STORY * 60), summary(goal="Short."))
     await talked(session, 10)
@@ -313,7 +313,7 @@ async def test_a_turn_that_is_restarted_again_and_again_asks_for_no_further_summ
     session: Session, then: Callable[[Request], str], most: int
 ) -> None:
     """
-    What was summed up or left out is in the log, so a process that knows nothing of those before it asks no more.
+    What was summarized or left out is in the log, so a process that knows nothing of those before it asks no more.
     """
     await talked(session, 10)
     await talked(session, 1, long=100)
@@ -332,7 +332,7 @@ async def test_a_turn_that_is_restarted_again_and_again_asks_for_no_further_summ
 
 async def test_cancelling_leaves_nothing(session: Session) -> None:
     """
-    Who gives up while the model sums up finds the log as it was, and the request is cancelled.
+    Who gives up while the model summarizes finds the log as it was, and the request is cancelled.
     """
     asked = asyncio.Event()
     model = scripted(telling(asked, Scripted(parts=(Text(text=summary()),), after=2, failure="silence")))
@@ -375,7 +375,7 @@ async def test_a_summary_of_what_was_changed_meanwhile_is_not_used(session: Sess
 
 async def test_what_a_summary_cost_is_counted_at_the_prices_given(session: Session) -> None:
     """
-    Tokens and money of the model that sums up are the session's; a provider that names the cost is believed.
+    Tokens and money of the model that summarizes are the session's; a provider that names the cost is believed.
     """
     prices = {TARGET.model: Price(input=1_000_000, cached=0, output=1_000_000)}
     usage = Usage(input_tokens=10, output_tokens=5)

@@ -33,7 +33,7 @@ def test_settings_that_can_never_work_are_refused(wrong: dict[str, float]) -> No
 
 def test_the_defaults_are_those_that_are_documented() -> None:
     """
-    Four fifths of the budget, forty thousand tokens of results protected, two turns never summed up.
+    Four fifths of the budget, forty thousand tokens of results protected, two turns never summarized.
     """
     settings = CompactionSettings()
 

@@ -13,7 +13,7 @@ from tests.context.compact.talk import BUDGET, SETTINGS, asked_for, compactor, c
 
 async def test_a_later_summary_starts_from_the_earlier_one(session: Session) -> None:
     """
-    What was summed up is not read again; the earlier summary is merged, and the later one stands for both.
+    What was summarized is not read again; the earlier summary is merged, and the later one stands for both.
     """
     model = scripted(summary(goal="The first."), summary(goal="The second."))
     compact = compactor(session, model)
@@ -56,7 +56,7 @@ async def test_what_is_too_old_to_be_read_is_named(session: Session) -> None:
     await talked(session, 30)
     made = await gather(session, Prefix(), cost, Position(61), replace(SETTINGS, reads=100))
 
-    assert "[What was said from 0 to 57 was too long to be summed up.]" == made.skipped
+    assert "[What was said from 0 to 57 was too long to be summarized.]" == made.skipped
     assert ["Question 19"] == [plain_text(unit.messages[0].parts) for unit in made.units if unit.kind == "user"]
 
 
@@ -67,7 +67,7 @@ async def test_so_is_what_is_too_many_entries_away(session: Session) -> None:
     await talked(session, 30)
     made = await gather(session, Prefix(), cost, Position(61), CompactionSettings(entries=10))
 
-    assert "[What was said from 0 to 51 was too long to be summed up.]" == made.skipped
+    assert "[What was said from 0 to 51 was too long to be summarized.]" == made.skipped
 
 
 async def test_where_there_is_nothing_to_read_nothing_is_made_up(session: Session) -> None:

@@ -1,4 +1,4 @@
-"""A model that sums up is never sent more than it can take."""
+"""A model that summarizes is never sent more than it can take."""
 
 import pytest
 
@@ -23,7 +23,7 @@ async def summary_input(session: Session, turns: int = 40) -> SummaryInput:
 
 
 async def write(model: ScriptedModel, made: SummaryInput, settings: CompactionSettings = SETTINGS) -> SummaryReply:
-    """Have it summed up."""
+    """Have it summarized."""
     return await Summariser(model, made, settings).write(cost, MOST)
 
 
@@ -69,7 +69,7 @@ async def test_a_window_in_which_nothing_fits_is_said_to_be_too_small(session: S
     model = scripted()
     written = await write(model, await summary_input(session, 3), CompactionSettings(window=700, output=300))
 
-    assert SummaryReply(problems=("The window of the model that sums up is too small.",)) == written
+    assert SummaryReply(problems=("The window of the model that summarizes is too small.",)) == written
     assert [] == model.requests
 
 
@@ -110,4 +110,4 @@ async def test_what_is_missing_is_a_summarys_first_line(session: Session) -> Non
     written = await write(scripted(), made)
 
     assert written.entry is not None
-    assert written.entry.summary.startswith("[What was said from 0 to 57 was too long to be summed up.]\n\n## Goal")
+    assert written.entry.summary.startswith("[What was said from 0 to 57 was too long to be summarized.]\n\n## Goal")

@@ -74,7 +74,7 @@ def _others(settings: Settings, values: Mapping[str, str]) -> Iterator[Finding]:
     from holdfast.providers.local.weights import default_cache
 
     asked = [(name, "is asked when others cannot be reached") for name in settings.fallbacks]
-    asked += [(settings.title_model, "finds titles"), (settings.summary_model, "sums up long conversations")]
+    asked += [(settings.title_model, "finds titles"), (settings.summary_model, "summarizes long conversations")]
     for name, what in asked:
         if not name.strip():
             continue

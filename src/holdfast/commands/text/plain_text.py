@@ -155,7 +155,7 @@ def _bar(bar: Bar, columns: int) -> list[str]:
     total, room = sum(each.amount for each in bar.pieces), min(columns, 64)
     signs = iter(_SIGNS * (1 + len(bar.pieces) // len(_SIGNS)))
     signed = [(each, _FREE if each.free else next(signs)) for each in bar.pieces if each.amount]
-    # Each piece ends where the sum up to it ends, so that rounding adds up; what is there is seen.
+    # Each piece ends where the summarize to it ends, so that rounding adds up; what is there is seen.
     drawn, reached = "", 0
     for each, sign in signed:
         reached += each.amount

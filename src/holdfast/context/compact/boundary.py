@@ -1,4 +1,4 @@
-"""Up to where a conversation may be summed up.
+"""Up to where a conversation may be summarized.
 
 Only whole turns are: a summary ends where a person begins to speak. The newest turns stay as
 they were said, and so does a question of the agent's that the user has not answered,
@@ -20,7 +20,7 @@ ANSWERED = 2
 
 
 def boundary(timeline: Timeline, turns: int) -> int | None:
-    """The unit up to which, not including it, everything may be summed up; None if nothing may."""
+    """The unit up to which, not including it, everything may be summarized; None if nothing may."""
     units = timeline.units()
     starts = turn_starts(units)
     if len(starts) < turns:

@@ -35,11 +35,11 @@ from holdfast.session.state import on_path
 from holdfast.session.writer import Session
 
 Stage = Literal["results", "summary", "truncation"]
-"""Old results were shortened, turns were summed up, or the window's start moved."""
+"""Old results were shortened, turns were summarized, or the window's start moved."""
 
-ONLY_NEWEST = "Only the newest turns are shown as they were said, and those are never summed up."
+ONLY_NEWEST = "Only the newest turns are shown as they were said, and those are never summarized."
 NO_SHORTER = "A summary would be no shorter than what it stands for."
-CHANGED = "The conversation was changed while it was summed up."
+CHANGED = "The conversation was changed while it was summarized."
 STUCK = 2
 """So many compactions that free too little, with no user turn between them, are an error."""
 
@@ -58,7 +58,7 @@ class Compaction(Value, frozen=True, kw_only=True):
     failure: str = ""
     """Why there is no summary, if one was wanted."""
     usage: Usage | None = None
-    """What the model that sums up used, whether or not its summary could be used."""
+    """What the model that summarizes used, whether or not its summary could be used."""
 
     @property
     def freed(self) -> int:
@@ -78,7 +78,7 @@ class Compactor:
         settings: CompactionSettings | None = None,
         prices: Mapping[str, Price] = PRICES,
     ) -> None:
-        """Compact what `view` shows; `model` sums up."""
+        """Compact what `view` shows; `model` summarizes."""
         self._session, self._view, self._model = session, view, model
         self._settings, self._prices = settings or CompactionSettings(), prices
         self._user = Position(-1)
@@ -166,7 +166,7 @@ class _Attempt:
         return True
 
     async def _sum_up(self, model: tuple[Model, Mapping[str, Price]]) -> tuple[str, bool]:
-        """Have whole turns summed up; why not, if not, and whether the model was asked."""
+        """Have whole turns summarized; why not, if not, and whether the model was asked."""
         timeline, prefix = await self._contents()
         cut = boundary(timeline, self._settings.turns)
         if cut is None:

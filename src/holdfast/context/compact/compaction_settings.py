@@ -18,7 +18,7 @@ class CompactionSettings(Value, frozen=True, kw_only=True):
     characters: int = 400
     """How much is left of a tool result that is shortened."""
     turns: int = 2
-    """So many of the newest turns are never summed up."""
+    """So many of the newest turns are never summarized."""
     from_originals: bool = False
     """Whether a later summary is made of everything that was said, or of the earlier summary and what came after it.
     The former costs more and forgets less."""
@@ -27,7 +27,7 @@ class CompactionSettings(Value, frozen=True, kw_only=True):
     entries: int = 65_536
     """And of at most so many entries, however short they are."""
     window: int = 128_000
-    """What the model that sums up can take, its answer included."""
+    """What the model that summarizes can take, its answer included."""
     output: int = 4_096
     """How long a summary may be, in that model's tokens."""
     gain: float = 0.1

@@ -20,7 +20,7 @@ from holdfast.session.writer import Session
 
 
 class SummaryInput(Value, frozen=True, kw_only=True):
-    """What is summed up."""
+    """What is summarized."""
 
     first: Position
     last: Position
@@ -54,13 +54,13 @@ async def gather(
         units=tuple(units),
         earlier="" if earlier is None else earlier.summary,
         must=requirements(units, Requirements() if earlier is None else named(earlier.summary)),
-        skipped=f"[What was said from {begin} to {reached - 1} was too long to be summed up.]" if left_out else "",
+        skipped=f"[What was said from {begin} to {reached - 1} was too long to be summarized.]" if left_out else "",
     )
 
 
 async def _summary(session: Session, pos: Position) -> Compacted | None:
     found = [record.entry async for record in session.read(start=pos, stop=pos + 1)]
-    # If it is damaged, what was said is still there, and is summed up anew.
+    # If it is damaged, what was said is still there, and is summarized anew.
     return next((entry for entry in found if isinstance(entry, Compacted)), None)
 
 

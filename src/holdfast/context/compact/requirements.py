@@ -78,7 +78,7 @@ def named_paths(text: str) -> tuple[str, ...]:
     return tuple(word for word in words if len(word) <= LONGEST_PATH and _PATH.fullmatch(word))
 
 
-# A model that sums up rounds off exactly what matters most: "never touch main" becomes "prefers branches". So code
+# A model that summarizes rounds off exactly what matters most: "never touch main" becomes "prefers branches". So code
 # finds the lines in which users forbid, demand or correct, and they are kept to the letter. The rules are crude on
 # purpose: a line too many costs a few tokens, a line too few costs the user's trust.
 LINE = 500
@@ -109,7 +109,7 @@ _SIGNS = (
     "ないで|禁止|必ず|絶対|ではなく|代わりに|やめて|だけ",
 )
 _DEMAND = rf"(?i)\b(?:{'|'.join(_WORDS)})\b|{'|'.join(_SIGNS)}|^\W*(?:no|nope|nein|нет|不)\s*[^\w\s]"
-"""Compiled by `re` when something is first summed up, because it takes its time."""
+"""Compiled by `re` when something is first summarized, because it takes its time."""
 _SENTENCE = re.compile(r"(?<=[.!?])\s+|(?<=[\u3002\uff01\uff1f])")
 
 

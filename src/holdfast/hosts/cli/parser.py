@@ -29,7 +29,7 @@ class Parser(argparse.ArgumentParser):
             raise _not_here(self.about)
         hint = f"`{self.prog} --help` says how it is used."
         if "required: " in message and self._is_unknown_option():
-            hint = f"What begins with a dash and is no option goes last, after `--`. {hint}"
+            hint = f"What begins with a dash and is not an option goes last, after `--`. {hint}"
         raise BadInput(f"{message[:1].upper()}{message[1:]}.", hint=hint)
 
     def _is_unknown_option(self) -> bool:
@@ -103,7 +103,9 @@ def parse(words: Sequence[str]) -> argparse.Namespace:
     if left and command is not None and command.shell.secret:
         raise _not_here(command)
     if left:
-        what = f"There is no option {left[0]!r} here." if left[0].startswith("-") else f"{left[0]!r} is one too many."
+        what = (
+            f"There is not an option {left[0]!r} here." if left[0].startswith("-") else f"{left[0]!r} is one too many."
+        )
         raise BadInput(what, hint=_meant(command, left[0]))
     if found.command is None and not found.version:
         raise BadInput("No command is given.", hint="`holdfast --help` lists the commands.")
@@ -183,5 +185,5 @@ def _add(made: Parser, argument: Argument) -> None:
 
 def _number(text: str, least: int) -> int:
     if not text.isascii() or not text.isdecimal() or len(text) > 18 or int(text) < least:  # noqa: PLR2004
-        raise argparse.ArgumentTypeError(f"{text!r} is no number from {least} on")
+        raise argparse.ArgumentTypeError(f"must be a number, {least} or more, not {text!r}")
     return int(text)

@@ -325,7 +325,7 @@ def test_what_cannot_be_told_by_its_words_is_not_allowed_for_longer() -> None:
 
 def test_options_are_chosen_by_number_or_answered_freely() -> None:
     """
-    A number that is no option is an answer like any other.
+    A number that is not an option is an answer like any other.
     """
     assert Answer(text="green") == by_words(OPEN, " 2 ")
     assert Answer(text="7") == by_words(OPEN, "7")

@@ -176,13 +176,13 @@ def test_a_call_of_the_past_is_named_by_its_arguments() -> None:
         (Compacting(why="the window is full"), ["making room: the window is full"]),
         (
             WindowCompacted(stage="summary", before=120_000, after=40_000),
-            ["made room (summed up): 120k → 40k tokens"],
+            ["made room (summarized): 120k → 40k tokens"],
         ),
         (WindowCompacted(stage="", before=1, after=1), ["no room had to be made"]),
         (WindowCompacted(stage="", before=1, after=1, failure="no model"), ["no room was made: no model"]),
         (
             WindowCompacted(stage="truncation", before=120_000, after=40_000, failure="No model."),
-            ["made room (the oldest left out): 120k → 40k tokens;", "  nothing was summed up: No model."],
+            ["made room (the oldest left out): 120k → 40k tokens;", "  nothing was summarized: No model."],
         ),
         (Noticed(text="Two skills are damaged."), ["Two skills are damaged."]),
         (TurnOver(ended=TurnEnded()), []),

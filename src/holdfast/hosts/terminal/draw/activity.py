@@ -298,10 +298,10 @@ def _attached(blob: Blob) -> str:
 def _compacted(event: WindowCompacted) -> str:
     if not event.stage:
         return f"no room was made: {event.failure}" if event.failure else "no room had to be made"
-    how = {"results": "old results shortened", "summary": "summed up", "truncation": "the oldest left out"}
+    how = {"results": "old results shortened", "summary": "summarized", "truncation": "the oldest left out"}
     said = how.get(event.stage, event.stage)
     made = f"made room ({said}): {short_count(event.before)} → {short_count(event.after)} tokens"
-    return f"{made}; nothing was summed up: {event.failure}" if event.failure else made
+    return f"{made}; nothing was summarized: {event.failure}" if event.failure else made
 
 
 def _counts(change: str) -> str:
