@@ -1,18 +1,18 @@
 """Goals from beginning to end, with a scripted model."""
 
 import json
-import re
 from collections.abc import Callable
 from datetime import timedelta
 
 import pytest
 
-from holdfast import ModelError, Request, ToolFinished, TurnEnded, Unavailable
+from holdfast import Budget, ModelError, Request, ToolFinished, TurnEnded, Unavailable
 from holdfast.clock import at_time
 from holdfast.errors import Refused
 from holdfast.goals.changes import amended, paused, resumed, with_budget, with_check
 from holdfast.goals.goal_settings import GoalSettings
 from holdfast.goals.snapshot import goal_state
+from holdfast.model.protocol import ToolMessage
 from holdfast.providers.scripted.model import Cue
 from holdfast.records.entries import Delivered, Entry, GoalEnded, GoalSet, GoalStatusChanged, GoalVerified
 from holdfast.records.parts import plain_text
@@ -144,8 +144,7 @@ async def test_evidence_is_what_the_log_has_since_the_goal() -> None:
 
 def positions(request: Request, name: str) -> list[int]:
     """The positions of results that a request shows."""
-    shown = "\n".join(plain_text(each.parts) for each in request.messages)
-    return [int(each) for each in re.findall(rf"@(\d+) {name}", shown)][-1:]
+    return [each.pos for each in request.messages if isinstance(each, ToolMessage) and each.name == name]
 
 
 async def test_waiting_for_a_time_asks_no_model_until_it_comes() -> None:
@@ -438,3 +437,19 @@ async def test_block_goal_tells_the_person_and_waits() -> None:
 
     assert any("The key." in plain_text(each.parts) for each in log if isinstance(each, Delivered))
     assert ["met"] == verdicts(log)
+
+
+async def test_a_summary_is_paid_by_the_goal_and_bound_by_it() -> None:
+    """
+    It is reserved before it is asked for: where it does not fit, the goal pauses and nothing is asked.
+    """
+    settings = GoalSettings(tokens=9_000)
+    lines = [work(f"{number} {'word ' * 900}") for number in range(20)]
+    async with Worker(*lines, settings=settings, budget=Budget(tokens=6_000, output=600)) as worker:
+        conversation = await worker.begin()
+        await quiet(conversation)
+        goal = conversation.state.goal
+
+    assert goal is not None
+    assert "budget" == goal.status.why  # type: ignore[union-attr]
+    assert goal.tokens <= 9_000

@@ -217,14 +217,18 @@ async def messages(number: int) -> Figures:
             spoken.set()
         return text
 
-    def line(_: Request) -> Line:
-        return draw.choice((work(str(draw.random())), "On."))
+    numbers = iter(range(1_000_000))
 
-    async with Worker(*[line] * (number * 3), does=speak, settings=GoalSettings(turns=0, tokens=0)) as worker:
+    def line(_: Request) -> Line:
+        number = next(numbers)
+        return "On." if number % 4 == 3 else work(str(number))
+
+    async with Worker(*[line] * (number * 4), does=speak, settings=GoalSettings(turns=0, tokens=0)) as worker:
         conversation = await worker.engine.open("talk")
         await conversation.write(GoalSet(objective="Win."))
         await conversation.go_on()
-        await spoken.wait()
+        async with asyncio.timeout(300):
+            await spoken.wait()
         shown = [plain_text(each.parts) for each in worker.model.requests[-1].messages]
         await conversation.halt(paused(conversation.state, by=PERSON))
         log = await log_of(conversation)

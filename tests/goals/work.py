@@ -57,7 +57,8 @@ def complete(*evidence: int, recap: str = "All done.") -> Scripted:
 def claim(request: Request) -> Scripted:
     """A claim with the newest result of `work` that the agent was shown with its position."""
     shown = [plain_text(each.parts) for each in request.messages]
-    positions = re.findall(r"@(\d+) work", "\n".join(shown))
+    lines = [line for line in "\n".join(shown).splitlines() if "(failed)" not in line]
+    positions = re.findall(r"@(\d+) work", "\n".join(lines))
     return complete(int(positions[-1]))
 
 

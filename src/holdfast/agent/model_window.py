@@ -6,6 +6,7 @@ It is kept from request to request and from turn to turn, so that each request r
 from msgspec.structs import replace
 
 from holdfast.agent.models import ChatModel
+from holdfast.agent.reserved import ReservedModel
 from holdfast.agent.setup import AgentSetup
 from holdfast.agent.stream_task import IdleTimeout
 from holdfast.agent.tool import Tool
@@ -19,7 +20,7 @@ from holdfast.context.system_text import system_text
 from holdfast.errors import CompactionStuck
 from holdfast.memory.shown import ShownMemory
 from holdfast.model.effort import effort_for
-from holdfast.model.protocol import ToolSpec
+from holdfast.model.protocol import Model, ToolSpec
 from holdfast.model.tokens import load_counter
 from holdfast.session.writer import Session
 
@@ -51,9 +52,10 @@ class ModelWindow:
         self._thinks_back = chat_model.name.partition(":")[0] not in setup.no_thinking_back
         self._automatic = setup.compaction is not None
         settings = fitted(setup.compaction or CompactionSettings(), summariser)
-        self._compactor = Compactor(
-            session, self._view, IdleTimeout(summariser.model, setup.retry.idle), settings=settings
-        )
+        model: Model = IdleTimeout(summariser.model, setup.retry.idle)
+        if setup.account is not None:
+            model = ReservedModel(model, session, setup.account)
+        self._compactor = Compactor(session, self._view, model, settings=settings)
         self._session = session
         self._fixed = self._count()
 

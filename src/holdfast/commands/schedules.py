@@ -16,8 +16,8 @@ from holdfast.session.state import SessionState
 
 PERSON = Source(host="command")
 HISTORY = 60
-ELSEWHERE = "It fires while this chat is open, or while a gateway runs: `holdfast serve --install` keeps one running."
-NOWHERE = "Nothing fires it here: run `holdfast serve`, or `holdfast serve --install` to keep it running."
+ELSEWHERE = "It fires while this chat is open, or while a gateway runs (`holdfast serve`)."
+NOWHERE = "A gateway (`holdfast serve`) fires it, or a chat of its workspace while that is open."
 
 
 async def loop(given: Inputs, context: ConversationContext) -> Answers:

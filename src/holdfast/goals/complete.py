@@ -195,4 +195,4 @@ async def results_of(load: Load, context: ToolContext) -> str:
     """The newest results that can be evidence, one a line with its position."""
     goal, state = goal_here(context), context.state
     records = await load(context, max(goal.pos + 1, state.head - RECENT), None)
-    return sorted_results([each for each in records if on_path(each.pos, state.path)]).lines()
+    return sorted_results([each for each in records if on_path(each.pos, state.path)]).lines(evidence=True)

@@ -55,9 +55,10 @@ class StepResults(Value, frozen=True, kw_only=True):
     unattended: int = 0
     """How many of the last steps there were since a person spoke or had the goal go on."""
 
-    def lines(self, most: int = 12) -> str:
-        """The newest results that can be evidence, the oldest first."""
+    def lines(self, most: int = 12, *, evidence: bool = False) -> str:
+        """The newest results, the oldest first; all of work, or only those that can be evidence."""
         found = [each for step in (self.between, *self.steps) for each in step if each.name not in NO_EVIDENCE]
+        found = [each for each in found if each.ok or not evidence]
         return "\n".join(each.line for each in sorted(found, key=lambda each: each.pos)[-most:])
 
 

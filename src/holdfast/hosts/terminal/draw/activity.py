@@ -165,7 +165,7 @@ class Activity:
     def _past(self, entry: Entry) -> list[str]:
         match entry:
             case UserSaid() if entry.source is not None and entry.source.is_engine:
-                return self._said(printable_line(plain_text(entry.parts), ENGINE_SAID), "dim")
+                return self._said(_by_engine(entry), "dim")
             case UserSaid():
                 return self._user(entry)
             case ModelReplied():
@@ -283,6 +283,14 @@ class Activity:
         if len(output) > OUTPUT_LINES:
             lines.append(self.look.theme.painted(f"  … {len(output) - OUTPUT_LINES:,} more lines", "dim"))
         return lines
+
+
+def _by_engine(entry: UserSaid) -> str:
+    """What Holdfast itself says to the agent: of a goal step only which one, as the goal is known."""
+    text = plain_text(entry.parts)
+    if entry.source is not None and entry.source.host == "goal":
+        return printable_line(text.partition(".")[0].lstrip("["), ENGINE_SAID)
+    return printable_line(text, ENGINE_SAID)
 
 
 def _by_you(milliseconds: int) -> str:
