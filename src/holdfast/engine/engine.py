@@ -212,9 +212,9 @@ class Engine:
 
         `drafted` says how many characters the viewer has already of the reply that streams after `after`; with `of`,
         they count only where that is the reply, so a viewer with a cursor from elsewhere need not know that it ended.
-        About `limit` bytes of events may wait for the viewer. Events of a session that another process works in come
-        from its log and its draft, so retries and the output of running tools are not among them. Raises `NoSession`,
-        and `BeyondEnd` for a position that the log has not reached.
+        About `limit` bytes of events may wait for the viewer; 0 is no bound. Events of a session that another process
+        works in come from its log and its draft, so retries and the output of running tools are not among them. Raises
+        `NoSession`, and `BeyondEnd` for a position that the log has not reached.
         """
         attachment = Attachment(self.store, key, self._feed, limit=limit)
         await attachment.begin(after, drafted, of)
