@@ -14,7 +14,7 @@ from holdfast.agent.tool import Action, ToolContext
 from holdfast.agent.user_hooks import HOST, LONGEST, Happening, HookAnswer
 from holdfast.errors import HoldfastError
 from holdfast.records.entries import HookRan, ModelReplied, ToolFinished, ToolStarted, TurnEnded, UserSaid
-from holdfast.records.parts import plain_text
+from holdfast.records.parts import Source, plain_text
 from holdfast.session.hooks import Occasion
 from tests.agent.troupe import PlainAction, PlainTool, calling, entries, scripted, setup, turn, volatile
 
@@ -253,6 +253,7 @@ async def test_hooks_around_a_session_and_its_turns(tool: PlainTool) -> None:
     assert ["go", "[hook guard] It is Friday.", "[hook guard] Be brief.", "again", "[hook guard] Be brief."] == [
         plain_text(entry.parts) for entry in said
     ]
+    assert Source(host=HOST).is_engine  # no person's words: nothing is remembered or granted because of them
     assert [None, HOST, HOST, None, HOST] == [entry.source.host if entry.source else None for entry in said]
 
 

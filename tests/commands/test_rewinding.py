@@ -74,7 +74,7 @@ async def test_undo_brings_both_back_and_forth(tmp_path: Path) -> None:
         await here.typed("/rewind 2 --files")
         undone = await here.one("/undo", Moved)
 
-        assert "the last thing you said is “Make b” again. 2 files as before it" in undone.said
+        assert "the last thing you said is “Make b” again. 2 files brought back" in undone.said
         assert ["Change a", "Make b"] == await said(here)
         assert ("two", "b", 0o700) == (
             (here.root / "a").read_text(),
@@ -151,7 +151,7 @@ async def test_undo_asks_about_what_somebody_else_changed_since(tmp_path: Path) 
         await here.typed(asked.choices[1].then)
         assert ("two", ["Change a"]) == ((here.root / "a").read_text(), await said(here))
         asked_again = await here.one("/undo", Moved)
-        assert "1 file as before it" in asked_again.said
+        assert "1 file brought back" in asked_again.said
         assert "theirs" == (here.root / "a").read_text()
 
 
@@ -295,5 +295,5 @@ async def test_a_shell_takes_files_back_in_the_workspace_of_the_session(tmp_path
     assert "one" == (root / "a").read_text()
     with pytest.raises(BadInput, match="another folder"):
         await rewound(tmp_path, position=1, files=True)
-    assert "1 file as before it." in await rewound(root, undo=True)
+    assert "1 file brought back." in await rewound(root, undo=True)
     assert "two" == (root / "a").read_text()

@@ -88,7 +88,7 @@ class Rewinding:
         data = Data(value={"key": self._session.key, "head": head, "files": [each.past.path for each in files]})
         left = "\n".join((*failed, *_left(plan, files)))
         notes = (Note(text=left),) if left else ()
-        again = "as before it" if to is None else "taken back"
+        again = "brought back" if to is None else "taken back"
         taken = f" {count(len(files) - len(failed), 'file')} {again}." if files else ""
         if given.in_chat:
             said = await self._said(where, undone=to is None)

@@ -119,12 +119,13 @@ class Source(Value, frozen=True, kw_only=True):
 
     @property
     def is_engine(self) -> bool:
-        """Whether Holdfast itself says it: a goal, a timer, the task of a subtask. Then it is no person's word."""
+        """Whether Holdfast itself says it: a goal, a timer, a hook, the task of a subtask. It is no person's word."""
         return self.host in ENGINE_HOSTS
 
 
-ENGINE_HOSTS = frozenset({"goal", "timer", "task"})
-"""Hosts under which Holdfast itself says something to the agent. It never counts as a person's words."""
+ENGINE_HOSTS = frozenset({"goal", "timer", "task", "hook"})
+"""Hosts under which Holdfast itself, or a program of the user, says something to the agent. It never counts as a
+person's words."""
 
 
 def plain_text(parts: tuple[Part, ...]) -> str:
