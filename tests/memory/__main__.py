@@ -9,9 +9,10 @@ import time
 import msgspec
 
 from tests.memory.campaigns import CAMPAIGNS, Result
+from tests.memory.costs import costs
 from tests.memory.kills import kills
 
-EVERY = {**CAMPAIGNS, "kills": kills}
+EVERY = {**CAMPAIGNS, "kills": kills, "costs": costs}
 
 
 async def run(names: list[str]) -> list[tuple[Result, float]]:

@@ -3,6 +3,7 @@
 import pytest
 
 from tests.memory.campaigns import CAMPAIGNS
+from tests.memory.costs import costs
 from tests.memory.kills import kills
 
 STEPS = {"poisonings": 40, "quotes": 20, "operations": 20, "duplicates": 10, "forget": 10, "scopes": 100}
@@ -27,3 +28,12 @@ async def test_a_kill_doubles_nothing_and_skips_nothing() -> None:
 
     assert () == result.wrong
     assert result.done > 1
+
+
+async def test_memory_costs_what_it_may() -> None:
+    """
+    Drawing facts sends little more than the words themselves, and a system text does not wait for its facts.
+    """
+    result = await costs(10)
+
+    assert () == result.wrong
