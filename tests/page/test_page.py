@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from playwright.async_api import expect
+from playwright.async_api import FilePayload, expect
 
 from holdfast import Scripted, Text, Thinking
 from tests.agent.troupe import PlainTool, calling, scripted
@@ -308,3 +308,65 @@ async def test_everything_is_said_in_chinese(tmp_path: Path) -> None:
         for named in await page.locator("[aria-label], [placeholder]").all():
             words += f"{await named.get_attribute('aria-label')} {await named.get_attribute('placeholder')} "
         assert [] == [each for each in ("Message", "Search", "New chat", "Settings", "Copy", "Send") if each in words]
+
+
+async def test_a_message_is_edited_and_both_versions_stay(tmp_path: Path) -> None:
+    """
+    Editing goes on from before the message; the earlier version is one click away, and so is the way back.
+    """
+    async with visiting(tmp_path, scripted("First answer.", "Second answer.")) as visitor:
+        page = await visitor.page()
+        await say(page, "First question")
+        await until_shown(page, "First answer.")
+        await page.locator(".row-user").hover()
+        await page.get_by_label("Edit and send again").click()
+        await page.get_by_label("Message", exact=True).fill("Second question")
+        await page.keyboard.press("Enter")
+        await until_shown(page, "Second answer.")
+        await expect(page.get_by_text("First answer.")).to_have_count(0)
+        await until_shown(page, "2 of 2")
+        await page.get_by_label("Previous").click()
+        await until_shown(page, "First answer.")
+        await page.get_by_label("Next").click()
+        await until_shown(page, "Second answer.")
+
+        assert [] == visitor.problems
+
+
+async def test_a_file_goes_with_a_message_and_is_there_after_a_reload(tmp_path: Path) -> None:
+    """
+    A picture is shown, and a file is a card that downloads it.
+    """
+    async with visiting(tmp_path, scripted("A boat.")) as visitor:
+        page = await visitor.page()
+        notes = FilePayload(name="notes.txt", mimeType="text/plain", buffer=b"tide tables")
+        await page.get_by_label("Attach a file").set_input_files(notes)
+        await expect(page.locator(".chips li[data-state=there]")).to_have_count(1)
+        await say(page, "What is this?")
+        await until_shown(page, "A boat.")
+        await page.reload()
+        async with page.expect_download() as waiting:
+            await page.get_by_label("Download notes.txt").click()
+        loaded = await (await waiting.value).path()
+
+        assert b"tide tables" == Path(loaded).read_bytes()
+
+
+async def test_a_session_is_renamed_and_deleted_and_brought_back(tmp_path: Path) -> None:
+    """
+    Deleting moves it into the trash, and can be undone at once.
+    """
+    async with visiting(tmp_path, scripted("Hello.")) as visitor:
+        page = await visitor.page()
+        await say(page, "Hi")
+        await until_shown(page, "Hello.")
+        await page.get_by_label("More").click()
+        await page.get_by_label("Title").fill("The boat")
+        await page.get_by_role("button", name="Save").click()
+        await expect(page.locator("h1")).to_have_text("The boat")
+        await page.get_by_label("More").click()
+        await page.get_by_role("button", name="Delete").click()
+        await until_shown(page, "Moved into the trash")
+        await expect(page.locator("a.session")).to_have_count(0)
+        await page.get_by_role("button", name="Undo").click()
+        await expect(page.locator("a.session")).to_have_count(1)

@@ -137,6 +137,16 @@ describe("a reply that streams", () => {
     expect(done.draft).toBeNull();
   });
 
+  it("is shown until its entry comes, where it ended while the connection was lost", () => {
+    const streaming = after([delta(2, 0, "At ")], before);
+    const back = advance(unlinked(streaming), snapshot({ after: 1, last: 3, head: 3 }));
+    expect(back.draft?.parts).toEqual([{ kind: "text", text: "At " }]);
+    const written = after([replied(2, "At noon."), entry(3, "turn_ended")], back);
+    expect(written.draft).toBeNull();
+    const gone = advance(unlinked(streaming), snapshot({ after: 1, last: 1, head: 1 }));
+    expect(gone.draft).toBeNull();
+  });
+
   it("goes on from a snapshot that has only what is missing", () => {
     const streaming = after([delta(2, 0, "At ")], before);
     const draft = { reply: 2, offset: 3, parts: [{ kind: "text" as const, text: "noon." }] };

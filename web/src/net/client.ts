@@ -57,7 +57,8 @@ export class Client {
 
   /** Have a session shown, and watched from now on. */
   open(session: string): void {
-    if (this.store.get().conversations.has(session)) return;
+    const known = this.store.get().conversations.get(session);
+    if (known?.meta != null) return;
     this.store.dispatch({ does: "open", session });
     this.attach(session);
   }
@@ -298,6 +299,7 @@ export class Client {
     this.sent.add(message.id);
     try {
       if (message.begins) await this.begin(message.session);
+      this.open(message.session);
     } catch (error) {
       this.sent.delete(message.id);
       this.failed(message.session, error);
@@ -313,8 +315,6 @@ export class Client {
     } catch (error) {
       if (!(error instanceof ApiError) || error.status !== 409) throw error; // begun before this page was loaded again
     }
-    this.store.dispatch({ does: "open", session });
-    this.attach(session);
   }
 
   private failed(session: string, error: unknown): void {

@@ -146,7 +146,9 @@ export function advance(was: Conversation, frame: FromServer): Conversation {
 function attached(was: Conversation, frame: SnapshotFrame): Conversation {
   const same = was.epoch === frame.epoch && was.meta !== null && lastOf(was) >= frame.after && firstOf(was) <= frame.after + 1;
   const kept = same ? was : unseen(frame.session);
-  const { draft, gap } = joined(kept.draft, frame.draft);
+  // A reply that ended meanwhile is among the entries that follow: until it comes, its draft is shown.
+  const ended = frame.draft === null && kept.draft !== null && frame.last >= kept.draft.reply;
+  const { draft, gap } = ended ? { draft: kept.draft, gap: false } : joined(kept.draft, frame.draft);
   return {
     ...kept,
     epoch: frame.epoch,

@@ -100,6 +100,9 @@ export type Row = UserRow | ActivityRow | TextRow | FooterRow | MarkerRow;
 
 const MARKERS = new Set(["compacted", "goal_set", "goal_ended", "delivered", "command_ran", "consolidated"]);
 
+/** Hosts of messages that no person said: a goal that goes on, a timer, the task of a subtask. */
+const SAID_BY_US = new Set(["goal", "timer", "task"]);
+
 class Rows {
   readonly rows: Row[] = [];
   private readonly tools = new Map<string, { row: number; step: number }>();
@@ -115,6 +118,10 @@ class Rows {
   add(entry: LogEntry): void {
     switch (entry.kind) {
       case "user_said":
+        if (SAID_BY_US.has(entry.source?.host ?? "")) {
+          this.rows.push({ row: "marker", key: `u${entry.pos}`, at: entry.pos, entry, undone: false });
+          break;
+        }
         this.question = entry.pos;
         this.rows.push({ row: "user", key: `u${entry.pos}`, at: entry.pos, entry, queued: false, versions: this.versions(entry.pos) });
         break;

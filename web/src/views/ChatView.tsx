@@ -1,7 +1,7 @@
 /** One open conversation: its head, its thread, and where one writes. */
 
 import { useMemo, useState } from "react";
-import type { Conversation } from "../state/conversation";
+import { type Conversation, lastOf } from "../state/conversation";
 import type { UserRow } from "../state/thread";
 import { wordsOf } from "../state/entries";
 import { Announcer } from "./Announcer";
@@ -10,6 +10,7 @@ import { Composer } from "./Composer";
 import { useClient, useShown, useTexts } from "./context";
 import { FindBar } from "./FindBar";
 import type { MessageActions } from "./MessageActions";
+import { GoalStrip } from "./GoalStrip";
 import { Icon } from "./icons";
 import { RunStrip } from "./RunStrip";
 import { SessionMenu } from "./SessionMenu";
@@ -31,15 +32,20 @@ export function ChatView({ session, conversation, wanted, prefill, notify, findi
   const client = useClient();
   const [editing, setEditing] = useState<UserRow | null>(null);
   const [menu, setMenu] = useState(false);
-  const [answers, setAnswers] = useState<readonly CommandAnswer[]>([]);
+  const [given, setGiven] = useState({ line: "", after: -1, answers: [] as readonly CommandAnswer[] });
+  // What the log has of a command is in the thread already.
+  const isLogged = conversation.entries.some((each) => each.pos > given.after && each.kind === "command_ran" && each.command === given.line);
+  const answers = isLogged ? [] : given.answers;
   const run = (line: string) => {
-    void client.command(session, line).then((given) => {
-      const found = given as readonly CommandAnswer[];
-      setAnswers(found);
+    const after = lastOf(conversation);
+    void client.command(session, line).then((told) => {
+      const found = told as readonly CommandAnswer[];
+      setGiven({ line, after, answers: found });
       const next = found.find((each) => each.kind === "switch_to");
       if (next !== undefined) onOpen(next.key, next.at ?? undefined);
     });
   };
+  const goal = conversation.status?.goal_state;
   const row = useShown((page) => page.rows.get(session));
   const title = row?.title || row?.preview || (conversation.meta?.title ?? "");
   const actions = useMemo<MessageActions>(
@@ -73,8 +79,9 @@ export function ChatView({ session, conversation, wanted, prefill, notify, findi
         <Thread key={session} conversation={conversation} actions={actions} wanted={wanted} />
       )}
       <div className="below">
+        {goal != null && <GoalStrip goal={goal} onRun={run} />}
         <RunStrip conversation={conversation} />
-        {answers.some((each) => each.kind !== "switch_to") && <Answers answers={answers} onClose={() => setAnswers([])} onRun={run} />}
+        {answers.some((each) => each.kind !== "switch_to") && <Answers answers={answers} onClose={() => setGiven({ ...given, answers: [] })} onRun={run} />}
         <Composer
           key={session}
           session={session}

@@ -12,6 +12,8 @@ export const Marker = memo(function Marker({ row, session }: { readonly row: Mar
   switch (entry.kind) {
     case "compacted":
       return <Summary row={row} session={session} />;
+    case "user_said":
+      return <SaidByUs text={wordsOf(entry.parts)} host={entry.source?.host ?? ""} />;
     case "goal_set":
       return <p className="marker goal">{texts.goalSet(entry.objective)}</p>;
     case "goal_ended":
@@ -40,6 +42,23 @@ export const Marker = memo(function Marker({ row, session }: { readonly row: Mar
       return null;
   }
 });
+
+/** A message that no person said, folded to its first line. */
+function SaidByUs({ text, host }: { readonly text: string; readonly host: string }) {
+  const texts = useTexts();
+  const [open, setOpen] = useState(false);
+  const [first = ""] = text.split("\n");
+  const step = /\d+/.exec(first)?.[0];
+  const line = host === "goal" && step !== undefined ? texts.goal.step(Number(step)) : first;
+  return (
+    <div className="marker said-by-us">
+      <button type="button" className="line" aria-expanded={open} onClick={() => setOpen(!open)} dir="auto">
+        {line}
+      </button>
+      {open && <pre className="detail">{text}</pre>}
+    </div>
+  );
+}
 
 function Summary({ row, session }: { readonly row: MarkerRow; readonly session: string }) {
   const texts = useTexts();

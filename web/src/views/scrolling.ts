@@ -36,7 +36,12 @@ export function useScrolling(identity: string, changed: unknown): Scrolling {
   const settle = useCallback(() => {
     const box = scroller.current;
     if (box === null) return;
-    if (onTop.current !== null) fitSpacer(box, content.current, spacer.current, onTop.current);
+    if (onTop.current !== null && !fitSpacer(box, content.current, spacer.current, onTop.current)) {
+      // What follows the question is longer than the screen: from here on it is read, not followed.
+      onTop.current = null;
+      following.current = false;
+      setAtEnd(false);
+    }
     if (following.current && onTop.current === null) box.scrollTop = box.scrollHeight;
     else if (!following.current && anchor.current !== null) restore(box, anchor.current);
     anchor.current = anchorIn(box);
@@ -126,9 +131,12 @@ function restore(box: HTMLElement, anchor: Anchor): void {
   if (Math.abs(moved) >= 1) box.scrollTop += moved;
 }
 
-function fitSpacer(box: HTMLElement, content: HTMLElement | null, spacer: HTMLElement | null, key: string): void {
+/** Make room below the rows, so that a row can stand at the top; whether there is anything to make. */
+function fitSpacer(box: HTMLElement, content: HTMLElement | null, spacer: HTMLElement | null, key: string): boolean {
   const row = rowIn(box, key);
-  if (row === null || content === null || spacer === null) return;
+  if (row === null || content === null || spacer === null) return false;
   const below = content.getBoundingClientRect().bottom - row.getBoundingClientRect().top;
-  spacer.style.height = `${Math.max(0, box.clientHeight - QUESTION_TOP - below)}px`;
+  const room = Math.max(0, box.clientHeight - QUESTION_TOP - below);
+  spacer.style.height = `${room}px`;
+  return room > 0;
 }
