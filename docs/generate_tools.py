@@ -25,6 +25,7 @@ from holdfast.tools.builtin import built_in
 from holdfast.tools.files.sensitive import FOLDERS, HARMLESS, NAMES, PATHS
 from holdfast.tools.files.workspace import PROTECTED
 from holdfast.tools.memory import memory_tools
+from holdfast.tools.recall import Recall
 from holdfast.tools.shell.sandbox import Sandbox
 from holdfast.tools.skills import Skill
 
@@ -56,7 +57,11 @@ def tools() -> tuple[Tool, ...]:
     """Every tool there is."""
     skill = Skill(name="example", description="", root=ROOT, inside="")
     return built_in(
-        ROOT, sandbox=SANDBOX, environment={}, skills=(skill,), further=(*_goal_tools(), *_memory_tools())
+        ROOT,
+        sandbox=SANDBOX,
+        environment={},
+        skills=(skill,),
+        further=(*_goal_tools(), *_memory_tools(), Recall(EnginePort())),
     ).tools
 
 

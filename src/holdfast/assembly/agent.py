@@ -146,7 +146,7 @@ def open_runtime(
         steps=settings.limits.steps,
     )
     toolbox = _workspace_tools(
-        loaded, skills, values, (*settings.permissions, *wishes.rules), (*goals.tools(), *memory_tools(memory))
+        loaded, skills, values, (*settings.permissions, *wishes.rules), (*goals.tools(), *memory_tools(memory)), port
     )
     setup = AgentSetup(
         models=pool,
@@ -265,10 +265,15 @@ def _briefing(loaded: Loaded, skills: Skills, values: Mapping[str, str]) -> Brie
 
 
 def _workspace_tools(
-    loaded: Loaded, skills: Skills, environment: Mapping[str, str], rules: Iterable[Rule], further: Iterable[Tool]
+    loaded: Loaded,
+    skills: Skills,
+    environment: Mapping[str, str],
+    rules: Iterable[Rule],
+    further: Iterable[Tool],
+    port: EnginePort,
 ) -> WorkspaceTools:
     return WorkspaceTools(
-        partial(_builtin, loaded, skills, environment, _private(rules), tuple(further)),
+        partial(_builtin, loaded, skills, environment, _private(rules), tuple(further), port),
         partial(mcp_servers, loaded.settings.mcp, environment),
         root=loaded.root,
         wanted=cache(partial(_wanted, loaded.settings.tools)),  # asked for each tool at each step of a turn
@@ -300,7 +305,12 @@ def own_folders(loaded: Loaded, environment: Mapping[str, str]) -> tuple[Path, .
 
 
 def _builtin(
-    loaded: Loaded, skills: Skills, environment: Mapping[str, str], private: tuple[str, ...], further: tuple[Tool, ...]
+    loaded: Loaded,
+    skills: Skills,
+    environment: Mapping[str, str],
+    private: tuple[str, ...],
+    further: tuple[Tool, ...],
+    port: EnginePort,
 ) -> "Builtin":
     """The built-in tools; loads them and tries the sandbox, each of which takes a moment."""
     settings = loaded.settings
@@ -309,6 +319,7 @@ def _builtin(
         # The trial is a process of its own, so both together take no longer than one.
         sandbox = beside.submit(_sandbox, settings.tools.shell_sandbox, own, environment)
         from holdfast.tools.builtin import ToolReach, built_in
+        from holdfast.tools.recall import recall_tools
 
         return built_in(
             loaded.root,
@@ -322,7 +333,7 @@ def _builtin(
                 private=private,
             ),
             skills=skills.skills,
-            further=further,
+            further=(*further, *recall_tools(port, settings.memory.recall)),
         )
 
 

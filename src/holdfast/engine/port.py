@@ -18,6 +18,7 @@ from holdfast.records.codec import Record
 from holdfast.records.entries import Described, WakeSet
 from holdfast.records.parts import Source
 from holdfast.session.catalog import Hits
+from holdfast.session.state import SessionState
 
 
 class EnginePort:
@@ -45,6 +46,10 @@ class EnginePort:
         """Entries of a session of the caller's owner. Raises `NoSession`, for a session of somebody else too."""
         await self._must_be_of(caller, key)
         return await self._connected.store.load(key, start=start, stop=stop)
+
+    async def title(self, caller: ToolContext, key: str) -> str:
+        """What a session of the caller's owner is called, or ''. Raises `NoSession`, for one of somebody else too."""
+        return (await self._must_be_of(caller, key)).title
 
     async def begin(
         self, caller: ToolContext, key: str, begins: Described | None = None, *, source: Source | None = None
@@ -84,7 +89,8 @@ class EnginePort:
         """
         await self._connected.go_on(caller.key)
 
-    async def _must_be_of(self, caller: ToolContext, key: str) -> None:
+    async def _must_be_of(self, caller: ToolContext, key: str) -> SessionState:
         state = await self._connected.store.state(key)
         if state.owner != caller.state.owner:
             raise NoSession(key)  # that it is there is nothing the caller may know
+        return state

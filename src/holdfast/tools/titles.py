@@ -22,6 +22,7 @@ VERBS = {
     "read_file": "read",
     "read_output": "read on in",
     "read_skill": "read skill",
+    "recall": "look for what was said about",
     "report_progress": "report",
     "schedule": "schedule",
     "set_goal": "work on a goal until it is reached:",
