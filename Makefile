@@ -4,7 +4,7 @@
 #   PYTHON=python3.13   the interpreter to use; without it the one .venv has, or else python3
 #   ARGS='-k lease'     make test: more arguments for pytest; coverage is then not measured; make run: options of holdfast
 #   JSON=1              make bench, make crash, make first-hour: one JSON object instead of a table
-#   DATA=folder         make recall, make recall-learn: dialogues with questions, as *.json
+#   DATA=folder         make recall, make recall-learn: more dialogues with questions, as *.json
 #   ONLY=append,ack     make bench: only rows with these names or prefixes
 #   PEERS=0             make bench: without the other projects; nothing is downloaded
 
@@ -16,7 +16,7 @@ VENV := .venv/bin/python
 CHECKED := $(wildcard src tests bench setup docs)
 
 .DEFAULT_GOAL := help
-.PHONY: help run install uninstall demo page test check format docs bench recall recall-learn memory crash goals attach first-hour lock clean
+.PHONY: help run install uninstall demo page test check format docs bench recall recall-learn near-words memory crash goals attach first-hour lock clean
 
 help: ## show this list
 	@sed -n 's/^\([a-z-]*\): .*## \(.*\)/  make \1|\2/p' Makefile | awk -F'|' '{ printf "%-17s %s\n", $$1, $$2 }'
@@ -73,17 +73,21 @@ bench: ## measure, side by side with others (JSON=1, ONLY=name,…)
 	$(PREPARE) dev
 	@$(VENV) -m bench
 
-recall: ## how well questions find what was said (DATA=folder in LoCoMo's form, JSON=1)
+recall: ## how well questions find what was said (DATA=folder in LoCoMo's form, ONLY=dates,…, JSON=1)
 	$(PREPARE) dev
 	@$(VENV) -m bench.recall
 
-recall-learn: ## learn the weights of the search from such a folder (DATA=folder)
+recall-learn: ## learn the weights of the search from our own dialogues, or from such a folder (DATA=folder)
 	$(PREPARE) dev
 	@$(VENV) -m bench.recall.learn
 
 memory: ## what memory must withstand: poisonings, kills, forgetting, scopes (ONLY=name,…, JSON=1)
 	$(PREPARE) dev
 	@$(VENV) -m tests.memory
+
+near-words: ## make the table of words of like meaning anew (downloads 84 MB, two minutes)
+	$(PREPARE) dev
+	@OPENBLAS_NUM_THREADS=1 $(VENV) -m bench.recall.near_words
 
 crash: ## the long tortures: crash states, kills, faults, power cuts (JSON=1)
 	$(PREPARE) dev --packages

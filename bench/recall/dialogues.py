@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 CATEGORIES = {1: "multi-hop", 2: "temporal", 3: "open", 4: "single-hop", 5: "adversarial"}
 ADVERSARIAL = 5
 """Questions that name the wrong person; they are not in the mean."""
+ASSISTANT = "assistant"
+"""The speaker that is a model."""
 _TIME = "%I:%M %p on %d %B, %Y"
 
 

@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 import holdfast
-from bench.recall.dialogues import ADVERSARIAL, CATEGORIES
+from bench.recall.dialogues import ADVERSARIAL, ASSISTANT, CATEGORIES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from pathlib import Path
 
-    from bench.recall.dialogues import Dialogue, Question
+    from bench.recall.dialogues import Dialogue, Question, Turn
 
 DEPTHS = (5, 10, 20)
 FINDS, DEEP = 20, 100
@@ -56,6 +56,13 @@ class Finds(Struct, frozen=True, kw_only=True):
     seconds: float
 
 
+def _said(turn: Turn) -> holdfast.UserSaid | holdfast.ModelReplied:
+    parts = (holdfast.Text(text=turn.text),)
+    if turn.speaker == ASSISTANT:
+        return holdfast.ModelReplied(parts=parts, model="")
+    return holdfast.UserSaid(parts=parts, source=holdfast.Source(host="chat", sender=turn.speaker))
+
+
 async def ours(dialogue: Dialogue, folder: Path) -> list[Finds]:
     """Ask a store that has this dialogue alone, one session of it for each of ours."""
     clock = holdfast.ManualClock()
@@ -65,12 +72,7 @@ async def ours(dialogue: Dialogue, folder: Path) -> list[Finds]:
             clock.advance(each.at.timestamp() - clock.now_ns() / 1e9)
             async with store.session(f"session {number}") as session:
                 for turn in each.turns:
-                    position = await session.append(
-                        holdfast.UserSaid(
-                            parts=(holdfast.Text(text=turn.text),),
-                            source=holdfast.Source(host="chat", sender=turn.speaker),
-                        )
-                    )
+                    position = await session.append(_said(turn))
                     ids[f"session {number}", position] = turn.id
         clock.advance(timedelta(days=1).total_seconds())
         await store.search("warm")

@@ -1,8 +1,11 @@
-"""`make recall-learn DATA=folder`: weights of the features, learned from questions whose answers are known.
+"""`make recall-learn`: weights of the features, learned from questions whose answers are known.
+
+Without DATA they are learned on the dialogues that were written for this project: those are the tables that ship.
 
 The weights of a question's candidates are turned into probabilities (softmax), and moved so that the turns that answer
 get more of it. Each dialogue is judged with weights learned on the others alone, and those figures are printed beside
-the ones on what was learned from: never the other way round. The last line is a table for `stores/text_index/weights`.
+the ones on what was learned from: never the other way round. The last line of each
+table is one for `stores/text_index/weights`.
 """
 
 from __future__ import annotations
@@ -11,21 +14,22 @@ import os
 import sqlite3
 import sys
 from contextlib import closing
-from math import exp
 from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING
 
+import numpy as np
 from msgspec import Struct
 
-from bench.recall.dialogues import ADVERSARIAL, NoDialoguesError, load
+from bench.recall import written
+from bench.recall.dialogues import ADVERSARIAL, ASSISTANT, NoDialoguesError, load
 from bench.recall.judge import Finds, result
 from bench.recall.table import table
 from holdfast.stores.files.catalog import index
 from holdfast.stores.files.catalog.questions import Asking
 from holdfast.stores.text_index.features import NAMES
 from holdfast.stores.text_index.question import SearchQuery, named_days
-from holdfast.stores.text_index.weights import PEOPLE, score
+from holdfast.stores.text_index.weights import score
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -34,8 +38,13 @@ if TYPE_CHECKING:
 
 Row = tuple[float, ...]
 
-ROUNDS, STEP, PENALTY = 60, 0.3, 1e-3
+ROUNDS, STEP, PENALTY = 300, 0.1, 3e-2
 """How often the weights are moved, how far at first, and how much large ones cost."""
+SLOWER, LITTLE = 50, 1e-9
+LEAST = 0.15
+"""What every other feature counts at least, in units of how much it differs: none is left to chance."""
+EITHER = {"isq", "len", "first", "pos"}
+"""Features that may speak against a turn; all others are found things, and finding more is never worse."""
 HARD, OTHERS = 60, 30
 """Candidates of a question that are learned from: the best by the weights in use, and some more."""
 KEEP, SQUARES = 0.9, 0.99
@@ -59,9 +68,8 @@ def examples(dialogue: Dialogue) -> list[Example]:
             day = session.at.toordinal()
             for pos, turn in enumerate(session.turns):
                 ids[number, pos] = turn.id
-                said = index.IndexedText(
-                    session=number, pos=pos, role="user", text=turn.text, speaker=turn.speaker, day=day
-                )
+                role, speaker = ("model", "") if turn.speaker == ASSISTANT else ("user", turn.speaker)
+                said = index.IndexedText(session=number, pos=pos, role=role, text=turn.text, speaker=speaker, day=day)
                 index.add(db, [said])
         now = dialogue.sessions[-1].at.replace(tzinfo=None)
         found = []
@@ -77,19 +85,30 @@ def learn(learned_from: Sequence[Example]) -> Row:
     """The weights that give the most probability to the turns that answer."""
     dice = Random(1)
     sets = [one for each in learned_from if any((one := _sampled(each, dice))[1])]
-    scale = [max(1e-6, sum(abs(row[at]) for rows, _ in sets for row in rows)) for at in range(len(NAMES))]
-    count = sum(len(rows) for rows, _ in sets)
-    scale = [count / each for each in scale]  # every feature is about 1 while it is learned
-    scaled = [([tuple(v * s for v, s in zip(row, scale, strict=True)) for row in rows], right) for rows, right in sets]
-    weights = [weight / s for weight, s in zip(PEOPLE, scale, strict=True)]
-    speed, size = [0.0] * len(NAMES), [0.0] * len(NAMES)
+    rows = np.array([row for rows, _ in sets for row in rows])
+    right = np.array([each for _, answers in sets for each in answers], float)
+    lengths = [len(answers) for _, answers in sets]
+    starts, of = np.cumsum([0, *lengths[:-1]]), np.repeat(np.arange(len(sets)), lengths)
+    spread = rows.std(0)
+    signless = np.array([name in EITHER for name in NAMES])
+    kept = spread > LITTLE  # what never differs tells nothing
+    rows, spread = rows[:, kept], spread[kept]
+    rows = (rows - rows.mean(0)) / spread
+    wanted = right / np.add.reduceat(right, starts)[of]
+    weights, speed, size = (np.zeros(len(spread)) for _ in range(3))
     for round_ in range(1, ROUNDS + 1):
-        for at, slope in enumerate(_slopes(scaled, weights)):
-            speed[at] = KEEP * speed[at] + (1 - KEEP) * slope
-            size[at] = SQUARES * size[at] + (1 - SQUARES) * slope * slope
-            even = (speed[at] / (1 - KEEP**round_)) / ((size[at] / (1 - SQUARES**round_)) ** 0.5 + 1e-9)
-            weights[at] -= STEP * even / (1 + round_ / 10)
-    return tuple(round(weight * s, 2) for weight, s in zip(weights, scale, strict=True))
+        points = rows @ weights
+        shares = np.exp(points - np.maximum.reduceat(points, starts)[of])
+        push = shares / np.add.reduceat(shares, starts)[of] - wanted
+        slope = push @ rows / len(sets) + PENALTY * weights
+        speed = KEEP * speed + (1 - KEEP) * slope
+        size = SQUARES * size + (1 - SQUARES) * slope * slope
+        even = (speed / (1 - KEEP**round_)) / (np.sqrt(size / (1 - SQUARES**round_)) + LITTLE)
+        weights = weights - STEP * even / (1 + round_ / SLOWER)
+        weights = np.where(signless[kept], weights, np.maximum(weights, LEAST))
+    found = np.zeros(len(NAMES))
+    found[kept] = weights / spread
+    return tuple(round(float(weight), 2) for weight in found)
 
 
 def _sampled(one: Example, dice: Random) -> tuple[list[Row], list[bool]]:
@@ -99,21 +118,6 @@ def _sampled(one: Example, dice: Random) -> tuple[list[Row], list[bool]]:
     return [one.rows[at] for at in sorted(chosen)], [right[at] for at in sorted(chosen)]
 
 
-def _slopes(sets: Sequence[tuple[list[Row], list[bool]]], weights: Sequence[float]) -> list[float]:
-    """How the error changes with each weight."""
-    slopes = [0.0] * len(weights)
-    for rows, right in sets:
-        points = [score(row, weights) for row in rows]
-        top = max(points)
-        shares = [exp(each - top) for each in points]
-        total, answers = sum(shares), sum(right)
-        for row, share, is_right in zip(rows, shares, right, strict=True):
-            push = share / total - is_right / answers
-            for at, value in enumerate(row):
-                slopes[at] += push * value
-    return [slope / len(sets) + PENALTY * weight for slope, weight in zip(slopes, weights, strict=True)]
-
-
 def finds(one: Example, weights: Row) -> Finds:
     """What these weights find."""
     order = sorted(range(len(one.ids)), key=lambda at: -score(one.rows[at], weights))
@@ -121,10 +125,20 @@ def finds(one: Example, weights: Row) -> Finds:
     return Finds(question=one.question, turns=ids[:20], deep=ids[:100], seconds=0.0)
 
 
+def left_out(parts: Sequence[Sequence[Example]]) -> list[Finds]:
+    """What each dialogue finds by weights that were learned on the others."""
+    learning = [[one for one in part if one.question.category != ADVERSARIAL] for part in parts]
+    weights = [
+        learn([one for at, part in enumerate(learning) if at != out for one in part]) for out in range(len(parts))
+    ]
+    return [finds(one, own) for part, own in zip(parts, weights, strict=True) for one in part]
+
+
 def main() -> int:
     """Learn, judge, and print the table; 2 if there is nothing to learn from."""
+    folder = os.environ.get("DATA")
     try:
-        dialogues = load(Path(os.environ.get("DATA") or "."))
+        dialogues = load(Path(folder)) if folder else written.dialogues("people")
     except NoDialoguesError as error:
         print(error, file=sys.stderr)
         return 2
@@ -132,16 +146,13 @@ def main() -> int:
         print("One dialogue is not enough: each is judged by weights learned on the others.", file=sys.stderr)
         return 2
     parts = [examples(each) for each in dialogues]
-    learning = [[one for one in part if one.question.category != ADVERSARIAL] for part in parts]
-    left_out = [
-        learn([one for at, part in enumerate(learning) if at != out for one in part]) for out in range(len(parts))
-    ]
-    weights = learn([one for part in learning for one in part])
-    unseen = [finds(one, own) for part, own in zip(parts, left_out, strict=True) for one in part]
-    seen = [finds(one, weights) for part in parts for one in part]
-    shipped = [finds(one, PEOPLE) for part in parts for one in part]
-    print(table([result("left out", unseen), result("learned from", seen), result("shipped", shipped)]))
-    print("\n" + ", ".join(f"{name} {weight}" for name, weight in zip(NAMES, weights, strict=True)))
+    talks = parts if folder else [examples(each) for each in written.assistant()]
+    tables = {"PEOPLE": parts} if folder else {"PEOPLE": parts, "ASSISTANT": talks}
+    for name, known in tables.items():
+        weights = learn([one for part in known for one in part if one.question.category != ADVERSARIAL])
+        seen = [finds(one, weights) for part in known for one in part]
+        print(table([result("left out", left_out(known)), result("learned from", seen)]))
+        print(f"\n{name} = {weights}\n")
     return 0
 
 

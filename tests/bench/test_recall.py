@@ -5,11 +5,14 @@ import runpy
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+from bench.recall import written
 from bench.recall.dialogues import NoDialoguesError, load
 from bench.recall.judge import fts5, ours, result
 from bench.recall.learn import examples, finds, learn, main
+from bench.recall.near_words import nearest, words_of
 
 SAID = {
     1: [("Ada", "I repaired the engine of my boat"), ("Grace", "Mine is a bicycle"), ("Ada", "Lovely weather")],
@@ -49,7 +52,7 @@ async def test_each_question_is_judged_by_the_turns_that_answer_it(folder: Path)
     (dialogue,) = load(folder)
     found = await ours(dialogue, folder)
 
-    assert ["D1:1", "D2:1", "D1:2"] == [one.turns[0] for one in found]
+    assert ["D1:1", "D2:1", "D1:1"] == [one.turns[0] for one in found]
     figures = result("holdfast", found).figures
     assert {"adversarial": 1, "all": 2, "multi-hop": 1, "sessions": 2, "single-hop": 1} == {
         name: each.questions for name, each in figures.items()
@@ -88,6 +91,7 @@ def test_figures_are_printed(
     (one,) = json.loads((folder / "talk.json").read_text())
     (folder / "other.json").write_text(json.dumps([{**one, "sample_id": "two"}]))
     monkeypatch.setenv("DATA", str(folder))
+    monkeypatch.setenv("ONLY", "data")
     monkeypatch.delitem(sys.modules, module, raising=False)
     with pytest.raises(SystemExit) as ended:
         runpy.run_module(module, run_name="__main__")
@@ -111,6 +115,49 @@ def test_one_dialogue_is_not_enough_to_learn_from(
 
     assert main() == 2
     assert "not enough" in capsys.readouterr().err
+
+
+def test_dialogues_are_written_as_promised() -> None:
+    """
+    So many talks and questions, the same each time, and each question has a turn that answers it.
+    """
+    talks = {
+        "people": written.dialogues("people"),
+        "chinese": written.dialogues("chinese", each=1),
+        "japanese": written.dialogues("japanese", each=1),
+        "assistant": written.assistant(),
+        "dates": [written.dated()],
+        "short": written.short(),
+    }
+
+    assert {"people": 6, "chinese": 4, "japanese": 4, "assistant": 20, "dates": 1, "short": 4} == {
+        name: len(each) for name, each in talks.items()
+    }
+    asked = {name: sum(len(one.questions) for one in each) for name, each in talks.items() if name != "people"}
+    assert {"chinese": 200, "japanese": 200, "assistant": 200, "dates": 60, "short": 100} == asked
+    assert {100} == {sum(len(session.turns) for session in one.sessions) for one in talks["assistant"]}
+    assert talks["dates"] == [written.dated()]
+    for one in (one for each in talks.values() for one in each):
+        ids = {turn.id for session in one.sessions for turn in session.turns}
+        assert all(question.evidence <= ids and "{" not in question.text for question in one.questions)
+
+
+def test_near_words_are_those_with_the_nearest_vectors() -> None:
+    """
+    The nearest first, none that is farther than allowed, and never the word itself.
+    """
+    units = np.array([[1.0, 0.0], [0.8, 0.6], [0.6, 0.8], [0.0, -1.0]])
+
+    assert [[(1, 0.8), (2, 0.6)], [(2, 0.96), (0, 0.8)], [(1, 0.96), (0, 0.6)], []] == nearest(units)
+
+
+def test_words_of_the_model_are_whole_and_say_something(tmp_path: Path) -> None:
+    """
+    No pieces of words, no stop words, no signs; in order, with their numbers in the model.
+    """
+    (tmp_path / "vocab.txt").write_text("[PAD]\nzebra\n##ing\nthe\napple\n1999\nox\n")
+
+    assert [("apple", 4), ("zebra", 1)] == list(words_of(tmp_path / "vocab.txt").items())
 
 
 def test_a_folder_without_dialogues_is_an_error(tmp_path: Path) -> None:

@@ -19,7 +19,7 @@ from holdfast import (
 from holdfast.records.parts import plain_text
 from holdfast.tools.recall import Recall, recall_tools
 from tests.agent.troupe import calling, entries, scripted, setup
-from tests.tools.tool_context import Desk
+from tests.tools.calling import Desk
 
 
 async def told(engine: Engine, key: str, owner: str, *texts: str, sender: str = "") -> None:

@@ -64,6 +64,34 @@ def test_what_has_more_of_what_was_asked_is_better() -> None:
     assert whole[0] == whole[2] > 0
 
 
+def test_words_of_like_meaning_count_by_how_near_they_are() -> None:
+    """
+    The nearest of a message, of those beside it, and of its session; a word that nobody said counts by them alone.
+    """
+    turns = [turn(0, 5, 6, joined=False), turn(1, 9), turn(2, 9), turn(3, 9), turn(7, 1, session=2, joined=False)]
+    near = ((t.mark(5), 0.6), (t.mark(6), 0.8), (t.mark(HIGH), 0.9))
+    said = AskedTerm(exact=t.mark(1), near=near, idf=2.0, near_idf=2.0)
+    never = AskedTerm(exact="", near=((t.mark(5), 0.5),), idf=0.0, near_idf=2.0)
+
+    assert [0.8, 0.0, 0.0, 0.0, 1.0] == of("near", turns, [said])
+    assert [0.8, 0.8, 0.0, 0.0, 1.0] == of("near1", turns, [said])
+    assert [0.8, 0.8, 0.8, 0.0, 1.0] == of("near2", turns, [said])
+    assert [0.8, 0.8, 0.8, 0.8, 1.0] == of("session", turns, [said])
+    assert [0.65, 0.0, 0.0, 0.0, 0.5] == of("near", turns, [said, never])
+    assert [0.0] * 5 == of("b", turns, [never])
+
+
+def test_words_tell_of_what_kind_a_message_is() -> None:
+    """
+    Whether it names a time, if the question asks for one, and whether people speak of themselves.
+    """
+    turns = [turn(0, 1, 7, joined=False), turn(1, 8)]
+    kinds = f.Kinds(times=frozenset({t.mark(7)}), own=frozenset({t.mark(8)}))
+    rows = features(turns, [slot(1)], [], kinds)
+
+    assert [(1.0, 0.0), (0.0, 1.0)] == [(row[f.NAMES.index("when")], row[f.NAMES.index("first")]) for row in rows]
+
+
 def test_an_answer_follows_the_question_that_has_the_words() -> None:
     """
     Only the message right before counts, and only if it asks.

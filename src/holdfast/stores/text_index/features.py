@@ -7,7 +7,7 @@ is judged together with its neighbours and with what else was found of its sessi
 from __future__ import annotations
 
 import re
-from math import log
+from math import exp, log
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
@@ -16,11 +16,14 @@ from holdfast.stores.text_index import terms as t
 from holdfast.stores.text_index.question import SOON
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from holdfast.stores.text_index.question import Days
 
-NAMES = ("b", "bw", "bw2", "bs", "rare", "nost", "date", "spk", "isq", "len", "midf", "pq")
+NAMES = (
+    *("b", "bw", "bw2", "bs", "rare", "nost", "date", "spk", "isq", "len", "midf", "pq"),
+    *("near", "near1", "near2", "session", "pisq", "when", "first", "pos"),
+)
 """The features, in the order of the weights."""
 
 TYPICAL = 24
@@ -41,7 +44,21 @@ class AskedTerm(Struct, frozen=True, kw_only=True):
     """The word as it was asked, or two neighbouring characters; '' if it was never said."""
     forms: tuple[str, ...] = ()
     """Other words of its stem."""
+    near: tuple[tuple[str, float], ...] = ()
+    """Words of like meaning, and how near they are to it (see `near_words`)."""
     idf: float
+    """How much it tells; 0 if neither it nor a word of its stem was ever said."""
+    near_idf: float = 0.0
+    """How much it tells together with its near words."""
+
+
+class Kinds(Struct, frozen=True, kw_only=True):
+    """Marks of words that say of what kind a message is."""
+
+    times: frozenset[str] = frozenset()
+    """Words that name a time, if the question asks for one."""
+    own: frozenset[str] = frozenset()
+    """The words for "I" and "we"."""
 
 
 class IndexedMessage(Struct, frozen=True, kw_only=True):
@@ -76,19 +93,30 @@ def idf(df: float, total: int) -> float:
     return log(1 + (total - df + 0.5) / (df + 0.5))
 
 
-def features(turns: Sequence[Candidate], slots: Sequence[AskedTerm], days: Sequence[Days]) -> list[tuple[float, ...]]:
+def features(
+    turns: Sequence[Candidate], slots: Sequence[AskedTerm], days: Sequence[Days], kinds: Kinds | None = None
+) -> list[tuple[float, ...]]:
     """The features of each turn; the turns stand in the order of their sessions."""
-    count = Counting(slots)
+    count, kinds = Counting(slots), kinds or Kinds()
     counts = [count(turn.doc.marks) for turn in turns]
+    meant = [count.meant(turn.doc.marks, one) for turn, one in zip(turns, counts, strict=True)]
     lengths = [len(turn.doc.marks) for turn in turns]
     reach = count.reach
     own = [count.bm25(one, n, TYPICAL) / reach for one, n in zip(counts, lengths, strict=True)]
     by_session = _sessions(turns, counts, lengths, count)
+    together: dict[int, list[Mapping[int, float]]] = {}
+    for turn, one in zip(turns, meant, strict=True):
+        together.setdefault(turn.doc.session, []).append(one)
+    in_session = {session: count.share(each) for session, each in together.items()}
+    days_of: dict[int, float] = {}
     rows: list[tuple[float, ...]] = []
     for at, turn in enumerate(turns):
         before, after = _neighbours(turns, at)
         near, far = (_window(counts, lengths, max(before, at - n), min(after, at + n)) for n in (NEXT, AFTER_NEXT))
         asked_before = before < at and t.asks(turns[at - 1].doc.about)
+        day, marks = turn.doc.day, turn.doc.marks
+        if day not in days_of:
+            days_of[day] = max((_date(day, each) for each in days), default=0.0)
         rows.append(
             (
                 own[at],
@@ -96,12 +124,20 @@ def features(turns: Sequence[Candidate], slots: Sequence[AskedTerm], days: Seque
                 count.bm25(*far, TYPICAL * 5) / reach,
                 by_session[turn.doc.session],
                 *count.found(counts[at], turn.doc.marks),
-                max((_date(turn.doc.day, each) for each in days), default=0.0),
+                days_of[day],
                 float(turn.meant),
                 float(t.asks(turn.doc.about)),
                 log(1 + lengths[at]) / 3,
                 turn.idf / 6,
                 own[at - 1] if asked_before else 0.0,
+                count.share(meant[at : at + 1]),
+                count.share(meant[max(before, at - NEXT) : min(after, at + NEXT) + 1]),
+                count.share(meant[before : after + 1]),
+                in_session[turn.doc.session],
+                float(asked_before),
+                float(not kinds.times.isdisjoint(marks)),
+                float(not kinds.own.isdisjoint(marks)),
+                exp(-turn.doc.pos / 4),
             )
         )
     return rows
@@ -121,7 +157,13 @@ class Counting:
             for mark in (slot.exact, *slot.forms)
             if mark and not _is_pair(mark)
         }
-        self._pattern = re.compile("|".join(map(re.escape, self._of))) if self._of else None
+        self._near: dict[str, list[tuple[int, float]]] = {}
+        for at, slot in enumerate(slots):
+            for mark, cosine in slot.near:
+                self._near.setdefault(mark, []).append((at, cosine))
+        self._pattern, self._near_pattern = _any(self._of), _any(self._near)
+        self._near_idfs = [slot.near_idf or slot.idf for slot in slots]
+        self._near_reach = sum(self._near_idfs) or 1.0
         self.reach = (K1 + 1) * sum(self._idfs) or 1.0
 
     def __call__(self, marks: str) -> dict[int, int]:
@@ -135,9 +177,26 @@ class Counting:
                 found[at] = times
         return found
 
-    def own(self, marks: str) -> float:
-        """The BM25 of a message."""
-        return self.bm25(self(marks), len(marks), TYPICAL)
+    def meant(self, marks: str, counts: Mapping[int, int]) -> dict[int, float]:
+        """How near a message comes to each thing that is asked for: 1 if it has it, else by its nearest word."""
+        found = dict.fromkeys(counts, 1.0)
+        for mark in set(self._near_pattern.findall(marks)) if self._near_pattern else ():
+            for at, cosine in self._near[mark]:
+                found[at] = max(found.get(at, 0.0), cosine)
+        return found
+
+    def share(self, meant: Sequence[Mapping[int, float]]) -> float:
+        """The share of what is asked for that some messages have or come near to."""
+        best = dict(meant[0])
+        for one in meant[1:]:
+            for at, cosine in one.items():
+                best[at] = max(best.get(at, 0.0), cosine)
+        return sum([self._near_idfs[at] * cosine for at, cosine in best.items()]) / self._near_reach
+
+    def rough(self, marks: str) -> float:
+        """The BM25 of a message, and what it has of like meaning: enough to tell what is worth ranking."""
+        counts = self(marks)
+        return self.bm25(counts, len(marks), TYPICAL) / self.reach + self.share([self.meant(marks, counts)])
 
     def bm25(self, counts: Mapping[int, int], length: int, typical: int) -> float:
         """The BM25 of a text."""
@@ -150,6 +209,12 @@ class Counting:
             return 0.0, 0.0
         exact = sum([self._idfs[at] for at in counts if self._exact[at] and self._exact[at] in marks])
         return max(self._idfs[at] for at in counts) / max(self._idfs), exact / sum(self._idfs)
+
+
+def _any(marks: Iterable[str]) -> re.Pattern[str] | None:
+    """What finds any of these marks."""
+    found = "|".join(map(re.escape, marks))
+    return re.compile(found) if found else None
 
 
 def _is_pair(marks: str) -> bool:

@@ -92,14 +92,23 @@ def named_days(query: SearchQuery) -> tuple[tuple[Days, ...], str]:
 
 
 def read(query: str, days: tuple[Days, ...] = (), names: Collection[str] = ()) -> AskedQuestion:
-    """What a question asks for; `names` are words by which people who speak are called."""
+    """What a question asks for; `names` are words by which people who speak are called.
+
+    Names in scripts without spaces are no longer in the query (see `answers.named`).
+    """
     said = t.terms(query[: t.MOST_TYPED])
-    called = frozenset(names).intersection(said)
+    whole = {name for name in names if len(name) > 1 and t.unspaced(name[0])}
+    called = frozenset(names).intersection(said) | whole
     singles: dict[tuple[str, ...], None] = dict.fromkeys((term,) for term in said if term not in called)
     pairs: dict[tuple[str, ...], None] = dict.fromkeys(pair for pair in pairwise(said) if all(map(t.unspaced, pair)))
     telling = [one for one in singles if one[0] not in stop.ENGLISH and one[0] not in stop.UNSPACED]
     telling += [pair for pair in pairs if not stop.UNSPACED.issuperset(pair)]
-    found = telling or [(name,) for name in called] or [*singles, *pairs]
+    found = (
+        telling
+        or [(name,) for name in called - whole]
+        or [pair for name in whole for pair in pairwise(name)]
+        or [*singles, *pairs]
+    )
     return AskedQuestion(terms=tuple(found), days=days, names=called)
 
 

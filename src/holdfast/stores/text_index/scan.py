@@ -8,13 +8,22 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from holdfast.stores.text_index import terms as t
-from holdfast.stores.text_index.answers import RankedAnswer, pair_slot, ranked, turns_of, word_slot
+from holdfast.stores.text_index.answers import (
+    RankedAnswer,
+    kinds,
+    named,
+    near_to,
+    pair_slot,
+    ranked,
+    turns_of,
+    word_slot,
+)
 from holdfast.stores.text_index.features import IndexedMessage, idf
 from holdfast.stores.text_index.question import is_question, named_days, only_times, read
 from holdfast.stores.text_index.stemming import stem
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from holdfast.stores.text_index.features import AskedTerm
     from holdfast.stores.text_index.question import SearchQuery
@@ -49,9 +58,10 @@ def answers(said: Sequence[SaidText], query: SearchQuery) -> list[RankedAnswer] 
         for one, doc in zip(said, scan.docs, strict=True)
         for term in t.terms(one.speaker)
     ]
+    rest, speakers = named(rest, speakers)
     question = read(rest, days, {term for term, _, _ in speakers})
     slots = [slot for terms in question.terms for slot in scan.slots(terms)]
-    return ranked(turns_of(scan.docs, question, speakers, scan.idfs()), slots, days)
+    return ranked(turns_of(scan.docs, question, speakers, scan.idfs()), slots, days, kinds(rest, scan.numbers))
 
 
 class _Scan:
@@ -61,6 +71,7 @@ class _Scan:
         self._ids: dict[str, int] = {}
         self._df: Counter[int] = Counter()
         self.docs = [self._doc(at, one) for at, one in enumerate(said)]
+        self._terms = list(self._ids)
         self._stems: defaultdict[str, list[int]] = defaultdict(list)
         for term, number in self._ids.items():
             self._stems[stem(term)].append(number)
@@ -76,14 +87,22 @@ class _Scan:
         """How much each word tells."""
         return {t.mark(number): idf(df, len(self.docs)) for number, df in self._df.items()}
 
+    def numbers(self, words: Iterable[str]) -> list[int]:
+        """The ids of those words that were said."""
+        return [self._ids[word] for word in words if word in self._ids]
+
     def slots(self, terms: Sequence[str]) -> list[AskedTerm]:
         """A term that is asked for, if it was ever said."""
         known = [self._ids.get(term) for term in terms]
         if len(known) == 1:
-            same = self._stems.get(stem(terms[0]), [])
-            df = sum(self._df[number] for number in same)
-            others = [number for number in same if number != known[0]]
-            return [word_slot(known[0], others, df, len(self.docs))] if same else []
+            same = [(self._terms[number - 1], number, self._df[number]) for number in self._stems[stem(terms[0])]]
+            near = [
+                (number, self._df[number], cosine)
+                for word, cosine in near_to(terms[0]).items()
+                for number in self.numbers([word])
+            ]
+            slot = word_slot(same, terms[0], near, len(self.docs))
+            return [slot] if slot else []
         first, second = known
         if first is None or second is None:
             return []

@@ -32,9 +32,15 @@ UNSPACED_ASKING = (
 )
 """What makes a question of a text without spaces."""
 
-TIME, NUMBER, PLACE = (
-    frozenset({"when", "date", "day", "month", "year", "time"}),
-    frozenset({"many", "much", "old", "number", "often", "long"}),
-    frozenset({"where", "place", "city", "country", "town"}),
+TIME = frozenset("when date day month year time long since until".split())
+"""Words that ask for a time."""
+NAMES_A_TIME = frozenset(
+    """
+    yesterday today tomorrow tonight monday tuesday wednesday thursday friday saturday sunday january february march
+    april june july august september october november december week weeks weekend month months year years ago last next
+    since recently summer winter spring autumn birthday morning night day days hours minutes
+    """.split()
 )
-"""Words that ask for a time, a number or a place."""
+"""Words that answer it."""
+OWN = frozenset({"i", "my", "me", "we", "our"})
+"""Words by which people speak of themselves."""

@@ -159,8 +159,12 @@ def distinct(texts: Sequence[str]) -> set[int]:
 def about(*, person: bool, text: str, speaker: str = "") -> int:
     """What is kept of a text beside its terms: whether a person said it, whether it asks something, and who said it."""
     asks = "?" in text or "\uff1f" in text
-    number = 1 + crc32(fold(speaker).encode("utf-8", "surrogatepass")) % _SPEAKERS if speaker else 0
-    return _PERSON * person | _QUESTION * asks | _SPEAKER * number
+    return _PERSON * person | _QUESTION * asks | _SPEAKER * (number_of(speaker) if speaker else 0)
+
+
+def number_of(speaker: str) -> int:
+    """The number for the name of a speaker."""
+    return 1 + crc32(fold(speaker).encode("utf-8", "surrogatepass")) % _SPEAKERS
 
 
 def person(kept: int) -> bool:

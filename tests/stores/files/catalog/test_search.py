@@ -221,9 +221,9 @@ def test_a_rare_word_weighs_more_than_a_common_one() -> None:
 
 def test_most_of_the_words_are_better_than_few() -> None:
     """
-    When no message has all words, those that lack one come first.
+    When no message has all words, not even with those beside it, those that lack one come first.
     """
-    filler = ["alpha one", "beta two", "gamma three", "delta four"] * 20
+    filler = [text for text in ("alpha one", "beta two", "gamma three", "delta four") for _ in range(20)]
     with opened("alpha beta gamma", *filler) as db:
         assert 0 == found(db, "alpha beta gamma delta")[0]
 

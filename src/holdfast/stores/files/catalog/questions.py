@@ -13,7 +13,17 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from holdfast.stores.text_index import terms as t
-from holdfast.stores.text_index.answers import RankedAnswer, Speaker, pair_slot, ranked, turns_of, word_slot
+from holdfast.stores.text_index.answers import (
+    RankedAnswer,
+    Speaker,
+    kinds,
+    named,
+    near_to,
+    pair_slot,
+    ranked,
+    turns_of,
+    word_slot,
+)
 from holdfast.stores.text_index.features import AskedTerm, Counting, IndexedMessage, idf
 from holdfast.stores.text_index.question import SOON, Days, read
 from holdfast.stores.text_index.stemming import prefix, stem
@@ -22,6 +32,7 @@ if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Iterable, Mapping, Sequence
 
+    from holdfast.stores.text_index.answers import NearWord
     from holdfast.stores.text_index.question import AskedQuestion
 
 ASKED = 48
@@ -30,6 +41,8 @@ RAREST, EACH = 6, 120
 """For how many words candidates are looked up, and how many of the newest for each."""
 PAIRS = 16
 """For how many pairs of characters they are."""
+NEAR = 40
+"""How many of the newest with a near word of each."""
 TOGETHER, BOTH = 4, 30
 """Of how many frequent words two are looked for in one message, and how many of the newest of those."""
 ON_DAYS = 200
@@ -90,6 +103,8 @@ class _Asked(Struct, frozen=True, kw_only=True):
     slot: AskedTerm
     match: str
     df: float
+    near: str = ""
+    """How FTS5 is asked for its near words."""
 
 
 class Asking:
@@ -103,12 +118,12 @@ class Asking:
 
     def answers(self, text: str, days: tuple[Days, ...]) -> list[RankedAnswer]:
         """What may answer a question, best first; of equals, the newest."""
-        speakers = self._speakers(text)
+        text, speakers = named(text, self._speakers(text))
         question = read(text, days, {term for term, _, _ in speakers})
         asked = self._asked(question)
         docs = self._candidates(asked, days)
         turns = turns_of(docs, question, speakers, self._idfs(docs))
-        return ranked(turns, [one.slot for one in asked], days)
+        return ranked(turns, [one.slot for one in asked], days, kinds(text, self._numbers))
 
     def said_on(self, days: Sequence[Days], limit: int) -> list[RankedAnswer]:
         """What was said on some days, in order."""
@@ -126,34 +141,45 @@ class Asking:
         return query.format(owned=_OF_SESSION.format(session=session) if self._owner else "")
 
     def _asked(self, question: AskedQuestion) -> list[_Asked]:
-        listed = json.dumps(list({term for terms in question.terms for term in terms}))
-        known = {term: (number, df) for term, number, df in self._db.execute(_KNOWN, (listed,))}
+        known = self._known({term for terms in question.terms for term in terms})
         wanted = list(question.terms)
         if len(wanted) > ASKED:
             wanted = [terms for terms in wanted if known.keys() >= set(terms)]
             wanted = sorted(wanted, key=lambda terms: min(known[term][1] for term in terms))[:ASKED]
+        beside = {terms[0]: near_to(terms[0]) for terms in wanted if len(terms) == 1}
+        near = self._known({other for words in beside.values() for other in words})
         found = []
         for terms in wanted:
             if len(terms) > 1:
                 found += [self._pair(*(known[term][0] for term in terms))] if known.keys() >= set(terms) else []
             else:
-                found += self._word(terms[0], known)
+                others = [(*near[word], cosine) for word, cosine in beside[terms[0]].items() if word in near]
+                found += self._word(terms[0], known, others)
         return found
 
-    def _word(self, word: str, known: Mapping[str, tuple[int, int]]) -> list[_Asked]:
-        """The word with the others of its stem, if any of them was ever said."""
+    def _known(self, words: Iterable[str]) -> dict[str, tuple[int, int]]:
+        """The id of each word that was said, and in how many messages."""
+        rows = self._db.execute(_KNOWN, (json.dumps(list(words)),))
+        return {term: (number, df) for term, number, df in rows}
+
+    def _numbers(self, words: Iterable[str]) -> list[int]:
+        return [number for number, _ in self._known(words).values()]
+
+    def _word(self, word: str, known: Mapping[str, tuple[int, int]], near: Sequence[NearWord]) -> list[_Asked]:
+        """The word with the others of its stem and those near to it, if any of them was ever said."""
         forms = {word: known[word]} if word in known else {}
         root = stem(word)
         start = prefix(root)
         if len(start) > 1 and word.isascii() and word.isalpha():
             like = self._db.execute(_LIKE, (start, f"{start}{{", len(root) + LONGER, STEMS))
             forms |= {term: (number, df) for term, number, df in like if stem(term) == root}
-        df = float(sum(df for _, df in forms.values()))
-        exact = forms[word][0] if word in forms else None
-        others = [number for term, (number, _) in forms.items() if term != word]
-        match = f"({' OR '.join(str(number) for number, _ in forms.values())})"
-        slot = word_slot(exact, others, df, self._total)
-        return [_Asked(slot=slot, match=match, df=df)] if forms else []
+        listed = [(term, number, df) for term, (number, df) in forms.items()]
+        slot = word_slot(listed, word, near, self._total)
+        if slot is None:
+            return []
+        df = float(sum(df for _, _, df in listed))
+        match, beside = (_any(number for number, *_ in one) for one in ([each[1:] for each in listed], near))
+        return [_Asked(slot=slot, match=match, df=df, near=beside)]
 
     def _pair(self, first: int, second: int) -> _Asked:
         """Two neighbouring characters; in how many messages is told from how near the newest are to each other."""
@@ -174,12 +200,13 @@ class Asking:
         driving = [one.match for one in rarest[:RAREST]]
         driving += [one.match for one in rarest[RAREST:] if "x" in one.match][: PAIRS - RAREST]
         found = {number for match in driving for number in self._newest(match, EACH)}
+        found.update(number for one in asked if one.near for number in self._newest(one.near, NEAR))
         for one, other in combinations([one.match for one in rarest if one.df > EACH][:TOGETHER], 2):
             found.update(self._newest(f"{one} AND {other}", BOTH))
         if len(found) > KEPT:
             found = self._best(found, asked)
-        for named in days:
-            found.update(self._on(named.first + SOON[0], named.end + SOON[1], ON_DAYS))
+        for stretch in days:
+            found.update(self._on(stretch.first + SOON[0], stretch.end + SOON[1], ON_DAYS))
         beside = {number + away for number in found for away in range(-BESIDE, BESIDE + 1)}
         return [doc for doc in self._load(beside) if self._session in {None, doc.session}]
 
@@ -187,7 +214,7 @@ class Asking:
         """Those that have the most and rarest of the words."""
         count = Counting([one.slot for one in asked])
         docs = self._load(found)
-        docs.sort(key=lambda doc: (count.own(doc.marks), doc.id), reverse=True)
+        docs.sort(key=lambda doc: (count.rough(doc.marks), doc.id), reverse=True)
         return {doc.id for doc in docs[:KEPT]}
 
     def _on(self, first: int, end: int, limit: int) -> list[int]:
@@ -214,3 +241,9 @@ class Asking:
         known = self._db.execute(_DFS, (json.dumps(list(words)),)).fetchall()
         tells = {df: idf(df, self._total) for df in {df for _, df in known}}
         return {t.mark(number): tells[df] for number, df in known}
+
+
+def _any(numbers: Iterable[int]) -> str:
+    """How FTS5 is asked for any of these words; '' for none."""
+    listed = " OR ".join(map(str, numbers))
+    return f"({listed})" if listed else ""
