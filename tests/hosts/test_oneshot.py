@@ -373,7 +373,7 @@ def test_the_next_start_says_how_the_last_turn_ended(place: Place) -> None:
     assert (0, "Here.\n") == text[:2]
     assert told in text[2].splitlines()
     assert [told] == json.loads(one[1])["noticed"]
-    assert {"event": "noticed", "text": told} == json.loads(every[1].splitlines()[0])
+    assert {"event": "noticed", "text": told} == json.loads(every[1].splitlines()[1])
     assert "The last turn" not in place.run("And now?", "--session", "a")[2]
 
 

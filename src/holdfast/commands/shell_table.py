@@ -89,8 +89,8 @@ IN_SHELL = (
                 "Without a session named, it goes on with the last conversation of this folder, and says "
                 "so; with -p it begins a new session. Everything said and done is in the log before "
                 "anything else happens, so it can be killed at any time and goes on where it was. "
-                "With -p nobody can be asked: what neither the settings nor --allow let run is not "
-                "run."
+                "With -p there is nobody to ask, so a tool runs only if the settings or --allow let "
+                "it run."
             ),
             examples=(
                 "holdfast",

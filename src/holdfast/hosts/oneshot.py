@@ -320,7 +320,7 @@ async def _opened(start: Start, agent: AgentRuntime) -> Conversation:
     if start.wants("continue"):
         key = await latest_key(store, agent.identity, scripts=True)
     if start.wants("resume"):
-        raise BadInput("--resume asks which session, and nobody is there to ask.", hint="Name it: --session KEY.")
+        raise BadInput("--resume cannot be used with -p, because there is nobody to ask.", hint="Use --session KEY.")
     fresh = new_key(agent.root, datetime.now(UTC))
     if start.fork:
         if not key:

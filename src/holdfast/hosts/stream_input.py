@@ -23,7 +23,7 @@ from holdfast.session.catalog import SCRIPT
 
 LONGEST = 16 * 1024 * 1024
 """The most bytes of one line."""
-NOBODY = "The input has ended, so nobody can be asked."
+NOBODY = "The input has ended, so there is nobody to ask."
 
 
 class MessageInput(Value, frozen=True, kw_only=True, tag_field="type", tag="message"):
