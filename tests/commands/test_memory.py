@@ -126,7 +126,17 @@ async def test_bad_input_is_told_and_changes_nothing(tmp_path: Path) -> None:
     Each with what to do.
     """
     async with room(tmp_path) as here:
-        for line in ("/remember", f"/remember {'x' * 301}", "/forget", "/forget x", "/memory why", "/memory why Fzz"):
+        for line in (
+            "/memory remember",
+            "/memory forget",
+            "/memory retract",
+            "/remember",
+            f"/remember {'x' * 301}",
+            "/forget",
+            "/forget x",
+            "/memory why",
+            "/memory why Fzz",
+        ):
             with pytest.raises((BadInput, NotThere)):
                 await here.typed(line)
         with pytest.raises(NotThere, match="nothing to take back"):

@@ -25,7 +25,7 @@ _SAID = {"add": "Remembered", "confirm": "Known already", "replace": "Remembered
 
 async def memory(given: Inputs, context: CommandContext) -> Answers:
     """Show what is remembered, or change it."""
-    what = " ".join(given.texts("what")) or given.text("what")
+    what = " ".join(given.texts("what"))
     action = given.text("action") or "show"
     if action == "consolidate":
         return await consolidate(given, context, what)

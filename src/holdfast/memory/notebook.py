@@ -59,7 +59,9 @@ class Notebook:
             ids = ", ".join(fact.id for fact in found[:5])
             raise BadInput(f"{name} is the beginning of {len(found)} facts.", hint=f"Give more of it: {ids}.")
         if not found or len(wanted) < SHORTEST_ID:
-            raise NotThere(f"There is no fact {name!r}.", hint="`/memory` lists the facts with their ids.")
+            raise NotThere(
+                f"There is no fact {name!r}.", hint="`/memory` and `holdfast memory` list the facts with their ids."
+            )
         return (exact or found)[0]
 
     def checked(self, text: str) -> str:
