@@ -22,6 +22,7 @@ from holdfast.hosts.gateway.logins import LINK_MINUTES, Logins
 from holdfast.hosts.gateway.look_after_logins import asked_about_logins, look_after_logins
 from holdfast.hosts.gateway.open_files import raise_limit
 from holdfast.hosts.gateway.place import gateway_folder
+from holdfast.hosts.gateway.resources.page_files import is_built
 from holdfast.hosts.gateway.routes import all_routes
 from holdfast.hosts.gateway.server import GatewayServer, bound
 from holdfast.hosts.gateway.service import GatewayLimits, GatewayService
@@ -93,6 +94,8 @@ async def serve(given: Inputs, context: CommandContext, console: Console) -> Exi
             console.line(f"Holdfast serves {loaded.settings.store} at {address}")
             console.line(f"Open this link to log in; it works once, for {LINK_MINUTES} minutes:")
             console.line(link)
+            if not is_built():
+                console.note("The page is not built, so a plain one is shown: run `make page` in the project's folder.")
             console.flush()
             if given.flag("open"):
                 await asyncio.to_thread(webbrowser.open, link)
