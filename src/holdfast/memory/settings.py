@@ -19,8 +19,8 @@ class MemorySettings(Value, frozen=True, kw_only=True):
     """How much of what is remembered the model is told at the start of each session, in tokens."""
     quiet: float = 20.0
     """After how many seconds without a new message a shorter stretch is looked at."""
-    recall: Literal["tool", "before each turn", "off"] = "tool"
-    """How the model finds what was said before: by asking for it, before each turn, or not at all."""
+    recall: Literal["tool", "off"] = "tool"
+    """How the model finds what was said before: by asking for it with the tool `recall`, or not at all."""
     exclude: tuple[str, ...] = ()
     """Sessions that nothing is remembered from, by a tag or by the identity of a workspace."""
 
