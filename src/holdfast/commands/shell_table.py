@@ -107,6 +107,7 @@ IN_SHELL = (
             Argument(("--open",), "open the page in a browser"),
             Argument(("--host",), "the address to listen on, instead of gateway.host", value="ADDRESS"),
             Argument(("--port",), "the port to listen on, instead of gateway.port", value="PORT", number=True),
+            Argument(("--unix",), "listen on a Unix socket too, for your own programs"),
             Argument(("--login",), "print a link that logs a browser in, and leave"),
             Argument(("--token",), "print a token for a program of this name, and leave", value="NAME"),
             Argument(("--person",), "with --login or --token: for whom, if not for you", value="PERSON"),

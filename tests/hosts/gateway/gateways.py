@@ -17,7 +17,7 @@ from holdfast.hosts.gateway.guard import Guard, Rates
 from holdfast.hosts.gateway.logins import Logins
 from holdfast.hosts.gateway.routes import all_routes
 from holdfast.hosts.gateway.server import GatewayServer, bound
-from holdfast.hosts.gateway.service import GatewayLimits, GatewayService
+from holdfast.hosts.gateway.service import CommandRunner, GatewayLimits, GatewayService
 from holdfast.remote.wire import PROTOCOL
 
 PATIENCE = 30.0
@@ -120,10 +120,12 @@ class Client:
 
 
 @asynccontextmanager
-async def running(engine: Engine, folder: Path, limits: GatewayLimits = LIMITS) -> AsyncIterator[Running]:
+async def running(
+    engine: Engine, folder: Path, limits: GatewayLimits = LIMITS, commands: CommandRunner | None = None
+) -> AsyncIterator[Running]:
     """A gateway of an engine, for a block of code."""
     guard = Guard(["gateway.test"], Rates(limits.burst, limits.each_second), proxies=["10.0.0.1"])
-    service = GatewayService(engine, Logins(folder), guard, limits=limits)
+    service = GatewayService(engine, Logins(folder), guard, limits=limits, commands=commands)
     listening = bound("127.0.0.1", 0)
     port = listening.getsockname()[1]
     server = GatewayServer(Gateway(service, all_routes()), [listening])

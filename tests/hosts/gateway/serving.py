@@ -39,9 +39,9 @@ class Served:
         self.link = ""
         self._process: subprocess.Popen[str] | None = None
 
-    def start(self) -> None:
+    def start(self, *options: str) -> None:
         """Start it, and wait until it listens."""
-        command = [*COMMAND, "serve", "--port", str(self.port)]
+        command = [*COMMAND, "serve", "--port", str(self.port), *options]
         self._process = subprocess.Popen(
             command, env=self.environment, cwd=self.workspace, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
         )

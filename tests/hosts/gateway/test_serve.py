@@ -1,8 +1,12 @@
 """`holdfast serve` as a process: killed, stopped, asked about logins."""
 
 import signal
+import subprocess
+import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
+import httpx2
 import pytest
 
 from tests.hosts.gateway.gateways import http_client, said
@@ -61,6 +65,37 @@ async def test_what_it_prints_and_keeps_has_no_token(tmp_path: Path) -> None:
     assert 0o600 == file.stat().st_mode & 0o777
     assert 1 == sum("logged in" in line for line in told.splitlines() if "T" in line[:12])
     assert 2 == len(listed.splitlines())
+
+
+@pytest.fixture
+def short() -> Iterator[Path]:
+    """A folder whose path is short: that of a Unix socket has at most 107 bytes."""
+    with tempfile.TemporaryDirectory(prefix="hf") as folder:
+        yield Path(folder)
+
+
+async def test_your_own_programs_need_no_token_on_the_unix_socket(tmp_path: Path, short: Path) -> None:
+    """
+    The socket and its folder are for their owner alone; a second gateway of the store is refused, also after a kill.
+    """
+    served = Served(tmp_path)
+    served.environment["XDG_STATE_HOME"] = str(short)
+    served.start("--unix")
+    place = next(short.rglob("socket"))
+    async with httpx2.AsyncClient(transport=httpx2.AsyncHTTPTransport(uds=str(place)), trust_env=False) as client:
+        who = (await client.get("http://localhost/login")).json()
+    async with http_client(served.port, "") as other:
+        refused = (await other.get("/login")).status_code
+    with pytest.raises(subprocess.CalledProcessError):
+        served.run("serve", "--unix", "--port", "0")
+    modes = (place.stat().st_mode & 0o777, place.parent.stat().st_mode & 0o777)
+    served.end(signal.SIGKILL)
+    served.start("--unix")
+    code, _ = served.end(signal.SIGTERM)
+
+    assert ("", "token") == (who["person"], who["kind"])
+    assert (401, 0) == (refused, code)
+    assert (0o600, 0o700) == modes
 
 
 def test_a_public_address_needs_a_login_or_a_token_first(tmp_path: Path) -> None:

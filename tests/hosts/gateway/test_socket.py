@@ -3,7 +3,8 @@
 import asyncio
 from pathlib import Path
 
-from holdfast import Engine, Scripted, Text, Thinking, open_store
+from holdfast import Conversation, Engine, Scripted, Text, Thinking, open_store
+from holdfast.commands.answers import Answers, Prose
 from tests.agent.troupe import PlainTool, calling, scripted, setup
 from tests.hosts.gateway.gateways import Client, running, said
 
@@ -240,3 +241,28 @@ async def test_a_message_that_is_sent_again_after_very_long_is_one_message(tmp_p
             assert stands == (await client.ask(**first))[-1]["position"]
             assert "bad_input" == (await client.ask(**{**first, "parts": said("Other.")}))[-1]["code"]
             assert last == conversation.state.last
+
+
+async def test_a_command_that_takes_long_holds_no_other_frame_up(tmp_path: Path) -> None:
+    """
+    A turn can be stopped while a command of the same client runs, and the command's answers come with its id.
+    """
+    goes_on = asyncio.Event()
+
+    async def run(_conversation: Conversation, line: str) -> Answers:
+        await goes_on.wait()
+        return (Prose(markdown=f"did {line}"),)
+
+    async with Engine(open_store(tmp_path / "store"), setup(scripted())) as engine:
+        await engine.open("talk")
+        async with running(engine, tmp_path, commands=run) as gateway:
+            client = await gateway.client()
+            await client.attach("talk")
+            await client.send(frame="command", session="talk", line="/compact", id="c1")
+            stopped = await client.ask(frame="stop", session="talk")
+            goes_on.set()
+            answered = await client.until(lambda each: each["frame"] == "done" and each["id"] == "c1")
+
+            assert "answers" not in [each["frame"] for each in stopped]
+            answers = next(each for each in answered if each["frame"] == "answers")
+            assert ("c1", [{"kind": "prose", "markdown": "did /compact"}]) == (answers["id"], answers["answers"])

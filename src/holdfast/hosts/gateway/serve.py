@@ -24,7 +24,7 @@ from holdfast.hosts.gateway.open_files import raise_limit
 from holdfast.hosts.gateway.place import gateway_folder
 from holdfast.hosts.gateway.resources.page_files import is_built
 from holdfast.hosts.gateway.routes import all_routes
-from holdfast.hosts.gateway.server import GatewayServer, bound
+from holdfast.hosts.gateway.server import GatewayServer, bound, bound_in
 from holdfast.hosts.gateway.service import GatewayLimits, GatewayService
 from holdfast.hosts.signals import leaving
 
@@ -73,6 +73,7 @@ async def serve(given: Inputs, context: CommandContext, console: Console) -> Exi
             f"{wanted.host} can be reached by others, and nobody has logged in and there is no token yet.",
             hint="Serve on 127.0.0.1 and log in first, or make a token: `holdfast serve --token NAME`.",
         )
+    own = [bound_in(logins.folder)] if given.flag("unix") else []
     listening = bound(wanted.host, wanted.port)
     raise_limit()
     agent = open_runtime(loaded, Wishes(), setups=ServedSetups)
@@ -86,7 +87,7 @@ async def serve(given: Inputs, context: CommandContext, console: Console) -> Exi
             workspaces=lambda _: agent.identity,
             commands=partial(_command, agent),
         )
-        server = GatewayServer(Gateway(service, all_routes()), [listening])
+        server = GatewayServer(Gateway(service, all_routes()), [listening, *own])
         with leaving() as told:
             await server.start()
             address = address_of(wanted.host, listening.getsockname()[1])

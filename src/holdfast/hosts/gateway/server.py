@@ -1,9 +1,11 @@
 """The server of a gateway: its ports, and stopping in good order."""
 
 import asyncio
+import os
 import socket
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 from uvicorn import Config, Server
@@ -12,7 +14,10 @@ from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIO
 from holdfast.errors import BadInput
 from holdfast.hosts.gateway.gateway import Gateway
 from holdfast.remote.wire import FRAME_BYTES, PATIENCE
+from holdfast.stores.files.disk import make_folder
 
+SOCKET = "socket"
+"""What the Unix socket is called in the folder of its gateway."""
 GRACE = 3
 """Seconds for requests that are being answered when the gateway stops."""
 HEADER_BYTES = 32_768
@@ -87,6 +92,29 @@ class GatewayServer:
         self._server.should_exit = True
         if self._task is not None:
             await self._task
+
+
+def bound_in(folder: Path) -> socket.socket:
+    """A Unix socket in a folder, both for their owner alone. Raises `BadInput` where that cannot be."""
+    make_folder(folder)
+    folder.chmod(0o700)
+    place = folder / SOCKET
+    try:
+        with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as tried:
+            tried.connect(os.fspath(place))
+    except (FileNotFoundError, ConnectionRefusedError):
+        place.unlink(missing_ok=True)  # of a gateway that was killed
+    except OSError as error:
+        raise BadInput(f"{place} cannot be used: {error}.", hint="Leave --unix out.") from error
+    else:
+        raise BadInput("Another gateway serves this store.", hint="End it first, or use it.")
+    made = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    before = os.umask(0o177)
+    try:
+        made.bind(os.fspath(place))
+    finally:
+        os.umask(before)
+    return made
 
 
 def bound(host: str, port: int) -> socket.socket:

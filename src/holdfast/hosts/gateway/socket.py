@@ -54,6 +54,8 @@ End = Literal["stopping", "logged_out", "too_slow"]
 """Why the gateway ends a socket."""
 MARKS = 100
 """So many marks may wait to be told; the rows have them all."""
+COMMANDS = 8
+"""So many commands of one client run beside its other frames; a further one is waited for."""
 ROWS = 200
 """The most rows of the list that are sent at first."""
 _HINTS: dict[End, str] = {
@@ -90,6 +92,7 @@ class Socket:
         self._list: asyncio.Task[None] | None = None
         self._rows_told: set[str] = set()
         self._later: list[asyncio.Task[None]] = []
+        self._commands: set[asyncio.Task[None]] = set()
         self._rates = Rates(service.limits.frames_burst, service.limits.frames_each_second, addresses=1)
         self._task: asyncio.Task[object] | None = None
         self._beating: asyncio.Task[None] | None = None
@@ -117,7 +120,7 @@ class Socket:
             for view in self._views.values():
                 view.close()
                 self.service.presence.go(view.session, self)
-            for task in (self._list, self._beating, *self._later):
+            for task in (self._list, self._beating, *self._later, *self._commands):
                 if task is not None:
                     task.cancel()
 
@@ -180,6 +183,11 @@ class Socket:
             if not self.service.counts(self.who):
                 await self._say_bye("logged_out")
                 return
+            if isinstance(frame, CommandFrame):  # it may take long, and a stop must be heard meanwhile
+                self._commands = {each for each in self._commands if not each.done()}
+                if len(self._commands) < COMMANDS:
+                    self._commands.add(asyncio.create_task(self._handle(frame)))
+                    continue
             await self._handle(frame)
 
     async def _next(self) -> FromClient | None:
