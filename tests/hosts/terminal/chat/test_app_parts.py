@@ -268,7 +268,7 @@ async def test_files_go_along_with_the_message(tmp_path: Path) -> None:
 
     assert (
         Text(text=said),
-        Text(text="a.txt:\nwords"),
+        Text(text="a.txt:\nwords", given="file"),
         Blob(blob=BlobId("b2:00"), media_type="image/png", size=len(png()), name="my boat.png"),
     ) == tuple(sorted(parts, key=lambda part: isinstance(part, Blob)))
 
