@@ -223,6 +223,9 @@ async def test_forgotten_passages_are_named_for_all_scopes(store: Store) -> None
     async with store.session("a") as session:
         await session.say("needle")
     words = ForgottenWords(key=session.key, pos=Position(1))
+    changes = await store.changes()
+    async with store.session("a") as session:
+        await session.say("and more")
     await store.note(ANN, Forgotten(words=(words,)))
 
     async with store.session("b") as other:
@@ -231,6 +234,8 @@ async def test_forgotten_passages_are_named_for_all_scopes(store: Store) -> None
         title = await titled.append(Described(title="t"))
     await store.note(ANN, Forgotten(words=(ForgottenWords(key=titled.key, pos=title),)))
 
+    changed = {str(each.key): each.preview for each in (await changes.take()).rows}
+    assert ("[forgotten]", "a needle too") == (changed["a"], changed["b"])
     assert ["b"] == [hit.key for hit in await store.search("needle")]
     assert {"a": "[forgotten]", "b": "a needle too", "c": ""} == {
         each.key: each.preview for each in (await store.list()).sessions

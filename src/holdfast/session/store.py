@@ -19,14 +19,15 @@ from holdfast.ids import BlobId, FactId, Position, SessionKey
 from holdfast.log.lease import Holder
 from holdfast.log.store import LogStore, StoreAbout, Trashed, Verdict
 from holdfast.records.codec import Record
-from holdfast.records.entries import Drafted, Fork, UserSaid
-from holdfast.records.facts import Consolidated, Forgotten, ForgottenWords
+from holdfast.records.entries import Drafted
+from holdfast.records.facts import Consolidated, Forgotten
 from holdfast.session.branch import no_position
 from holdfast.session.catalog import Catalog, Due, Hits, Listed, Page, Progress, RowChanges, Wanted
 from holdfast.session.facts import CoreFacts, MemoryFact, Scope, ScopeFacts, settled
 from holdfast.session.first_entries import Beginning
 from holdfast.session.load_state import load_state
 from holdfast.session.state import SessionState, on_path
+from holdfast.session.unforgotten import ShownChanges, Unforgotten
 from holdfast.session.writer import Session, open_session
 
 SCOPE_SECONDS = 5.0
@@ -60,6 +61,7 @@ class Store:
         The logs of the scopes hold what is said about memory outside of sessions; without them there is no such thing.
         """
         self._logs, self._catalog, self._clock, self._scopes = logs, catalog, clock, scopes
+        self._unforgotten = Unforgotten(logs, catalog)
 
     @asynccontextmanager
     async def session(
@@ -208,27 +210,11 @@ class Store:
         """Sessions as `list` gives them, by everything that can be asked for."""
         _limit(wanted.limit)
         page = await self._catalog.page(wanted)
-        gone = await self._catalog.forgotten()
-        keys = {words.key for words in gone}
-        rows = [
-            await self._without_forgotten(each, gone)
-            if each.key in keys or (isinstance(each.origin, Fork) and gone)
-            else each
-            for each in page.sessions
-        ]
-        return msgspec.structs.replace(page, sessions=tuple(rows))
-
-    async def _without_forgotten(self, listed: Listed, gone: frozenset[ForgottenWords]) -> Listed:
-        """A row of the list without its preview, where that was forgotten."""
-        async for record in self._logs.read(listed.key):
-            if isinstance(record.entry, UserSaid):
-                forgotten = await self._is_forgotten(listed.key, record.pos, gone)
-                return msgspec.structs.replace(listed, preview="[forgotten]") if forgotten else listed
-        return listed
+        return msgspec.structs.replace(page, sessions=await self._unforgotten.rows(page.sessions))
 
     async def changes(self) -> RowChanges:
         """Look for changes of the list from now on, whoever makes them; `Engine.changes` tells of them as they come."""
-        return await self._catalog.changes()
+        return ShownChanges(await self._catalog.changes(), self._unforgotten)
 
     async def due(self, *, limit: int = 100, workspace: str = "", goals: bool | None = None) -> tuple[Due, ...]:
         """Sessions that are to be woken, the earliest first; of all workspaces, or of one.
@@ -250,17 +236,8 @@ class Store:
         gone = await self._catalog.forgotten()
         more = min(len(gone), MOST_FORGOTTEN)
         hits = await self._catalog.search(text, limit=_limit(limit) + more, key=within, owner=owner, now=now)
-        left = [each for each in hits if not gone or not await self._is_forgotten(each.key, each.pos, gone)]
+        left = [each for each in hits if not gone or not await self._unforgotten.is_gone(each.key, each.pos, gone)]
         return Hits(left[:limit], waiting=hits.waiting)
-
-    async def _is_forgotten(self, key: SessionKey | None, pos: Position, gone: frozenset[ForgottenWords]) -> bool:
-        """Whether an entry is forgotten, there or in the session that this one shares its beginning with."""
-        while key is not None:
-            if ForgottenWords(key=key, pos=pos) in gone:
-                return True
-            origin = (await self.state(key)).origin if await self.exists(key) else None
-            key = origin.key if isinstance(origin, Fork) and pos <= origin.pos else None
-        return False
 
     async def memory(self, scope: Scope) -> ScopeFacts:
         """All that is remembered in a scope, with its history; `current` are the facts that hold."""
