@@ -15,7 +15,7 @@ def test_a_turn_is_taken_back_and_given_again(house: House) -> None:
         window.wait_until(lambda: f"{MARK} Second" in window.screen.splitlines()[-2], "the words in the input")
         window.press("ctrl-c")
         window.wait_until(lambda: MARK == window.screen.splitlines()[-2].strip(), "an empty input")
-        ask(window, "/undo", "taken back")
+        ask(window, "/undo", "The rewind is undone: the last thing you said is “Second” again.")
         window.say("/history")
         window.wait_until(lambda: window.transcript.count("Green.") >= 2, "the turn to be back")
         ready(window)
