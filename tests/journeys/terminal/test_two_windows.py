@@ -259,5 +259,6 @@ def _watched_by_line(house: House, first: Terminal) -> None:
         second.say("t")
         second.wait_for("\n>")
         second.say("From the lines")
+        second.wait_for("From the lines")
         second.wait_until(lambda: "Red." in second.screen.rpartition("From the lines")[2], "the answer")
         second.wait_until(lambda: second.screen.endswith("\n>"), "the prompt")
