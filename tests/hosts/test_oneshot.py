@@ -91,7 +91,7 @@ def test_the_answer_alone_is_printed(place: Place) -> None:
 
 def test_a_prompt_can_be_piped_in(place: Place) -> None:
     """
-    Alone, or behind the words of the command line.
+    Alone, or behind the words of the command line; it is marked, so that nobody takes it for the person's own words.
     """
     place.write({"say": "Heard."})
 
@@ -99,8 +99,8 @@ def test_a_prompt_can_be_piped_in(place: Place) -> None:
     assert (0, "Heard.\n") == place.run("Review this:", "--session", "b", piped="from a pipe\n")[:2]
     said = [entry["parts"] for key in "ab" for entry in place.entries(key) if entry["kind"] == "user_said"]
     assert [
-        [{"kind": "text", "text": "from a pipe"}],
-        [{"kind": "text", "text": "Review this:\n\nfrom a pipe"}],
+        [{"kind": "text", "text": "from a pipe", "given": "piped"}],
+        [{"kind": "text", "text": "Review this:"}, {"kind": "text", "text": "\n\nfrom a pipe", "given": "piped"}],
     ] == said
 
 
@@ -278,7 +278,7 @@ def test_what_was_left_out_instead_of_summed_up_is_told_with_why(place: Place) -
     """
     A summary that cannot be had leaves the conversation shorter than it was, and nobody is to wonder.
     """
-    place.environment |= {"HOLDFAST_CONTEXT_TOKENS": "10500", "HOLDFAST_CONTEXT_OUTPUT": "1000"}
+    place.environment |= {"HOLDFAST_CONTEXT_TOKENS": "11200", "HOLDFAST_CONTEXT_OUTPUT": "1000"}
     place.write({"say": "Yes."})
     for _ in range(4):
         place.run("long " * 1500, "--session", "s")

@@ -71,6 +71,13 @@ describe("a conversation", () => {
     expect(other.entries.map((each) => each.pos)).toEqual([0]);
   });
 
+  it("drops what a process wrote that had lost the session", () => {
+    const fenced = after([entry(14, "user_said", { parts: [{ kind: "text", text: "lost" }] })], WHOLE);
+    const back = after([{ frame: "resync", session: SESSION, position: 13 }, said(14, "kept")], fenced);
+    expect(rowsOf(back).at(-1)?.key).toBe("u14");
+    expect(back.entries.at(-1)).toMatchObject({ parts: [{ text: "kept" }] });
+  });
+
   it("takes earlier entries in only where they join", () => {
     const late = after(attachment(9, 13));
     expect(withOlder(late, LOG.slice(0, 5)).entries.length).toBe(4);

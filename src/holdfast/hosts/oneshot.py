@@ -40,7 +40,7 @@ from holdfast.hosts.json_events import frame
 from holdfast.hosts.signals import leaving
 from holdfast.hosts.start import Start
 from holdfast.records.entries import ModelReplied, ToolFinished, TurnEnded
-from holdfast.records.parts import Part, Source, Value, plain_text
+from holdfast.records.parts import Part, Source, Text, Value, plain_text
 from holdfast.records.printable import printable, printable_line
 from holdfast.session.catalog import SCRIPT
 
@@ -242,7 +242,7 @@ def _code(ended: TurnEnded, *, denied: bool) -> Exit:
 async def answer_once(start: Start, *, piped: bool) -> Exit:
     """Open the conversation that was asked for, say one message, and show its turn."""
     gc.freeze()  # what is loaded by now stays to the end, so neither the turn nor the exit need look through it
-    said = " ".join(start.prompt) if start.driven else _said(start.prompt, sys.stdin.read() if piped else "")
+    said = () if start.driven else _said(start.prompt, sys.stdin.read() if piped else "")
     form = _form(start.output)
     wishes = Wishes(
         model=start.model,
@@ -271,7 +271,9 @@ async def answer_once(start: Start, *, piped: bool) -> Exit:
 
                 if files := await files_left(conversation.session, agent, os.environ):
                     printer.show(Noticed(text=files))
-            return await (_driven if start.driven else answer)(conversation, said, printer)
+            if start.driven:
+                return await _driven(conversation, " ".join(start.prompt), printer)
+            return await answer(conversation, said, printer)
 
 
 async def _begun(agent: AgentRuntime, conversation: Conversation, model: str) -> dict[str, object]:
@@ -298,12 +300,13 @@ def _write(start: Start, text: str) -> None:
     start.console.flush()
 
 
-def _said(words: Sequence[str], piped: str) -> str:
-    """What is said: the prompt, and what was piped in after it."""
-    parts = [part for part in (" ".join(words).strip(), piped.strip()) if part]
-    if not parts:
+def _said(words: Sequence[str], piped: str) -> tuple[Text, ...]:
+    """What is said: the prompt, and what was piped in after it, marked so that it is not taken for the person's own."""
+    prompt, rest = " ".join(words).strip(), piped.strip()
+    if not prompt and not rest:
         raise BadInput("There is nothing to say.", hint="Give a prompt after -p, or pipe one in.")
-    return "\n\n".join(parts)
+    parts = (Text(text=prompt), Text(text=f"\n\n{rest}" if prompt else rest, given="piped"))
+    return tuple(part for part in parts if part.text.strip())
 
 
 def _form(text: str) -> Form:

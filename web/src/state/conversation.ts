@@ -135,7 +135,7 @@ export function advance(was: Conversation, frame: FromServer): Conversation {
     case "presence":
       return { ...was, viewers: frame.viewers };
     case "resync":
-      return { ...was, calls: [], tools: [], questions: [] };
+      return { ...upTo(was, frame.position), calls: [], tools: [], questions: [] };
     case "detached":
       return { ...was, link: "gone", why: frame.why };
     default:
@@ -191,6 +191,15 @@ function moved(was: Conversation, entry: LogEntry): Conversation {
   const grows = entry.kind !== "rewound" && last !== undefined && last.last === entry.pos - 1;
   const path = grows ? [...was.path.slice(0, -1), { first: last.first, last: entry.pos }] : pathTo(entry.pos, jumps);
   return { ...was, head: entry.pos, jumps, path };
+}
+
+/** The conversation without what stands behind a position: a process that lost the session wrote it, and it does not count. */
+function upTo(was: Conversation, position: number): Conversation {
+  if (lastOf(was) <= position) return was;
+  const entries = was.entries.filter((entry) => entry.pos <= position);
+  const jumps = was.jumps.filter((jump) => jump.at <= position);
+  const head = Math.min(was.head, position);
+  return { ...was, entries, jumps, head, path: pathTo(head, jumps), draft: null };
 }
 
 /** What an entry makes of the things that only lasted until it came. */
