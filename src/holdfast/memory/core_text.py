@@ -57,7 +57,8 @@ def core_text(ids: Sequence[FactId], more: int, facts: Mapping[FactId, MemoryFac
         here = [core_line(fact) for fact in known if fact.section == section]
         lines += [f"{heading}:", *here] if here else []
     if more > 0:
-        lines.append(f"{more} more {'fact is' if more == 1 else 'facts are'} remembered; `recall` finds them.")
+        noun = "fact is" if more == 1 else "facts are"
+        lines.append(f"{more} more {noun} remembered and not shown; `recall` finds what was said.")
     return "\n".join([INTRODUCTION, *lines]) if lines else ""
 
 
