@@ -10,7 +10,8 @@ from holdfast import ManualClock, open_volatile
 from holdfast.clock import at_time
 from holdfast.engine.wake import TIMER
 from holdfast.errors import BadInput, NotThere
-from holdfast.goals.schedules import MOST, alive, changed, checked, how_often, local_zone, looped, numbered, reminded
+from holdfast.goals.said_schedules import looped, reminded
+from holdfast.goals.schedules import MOST, alive, changed, checked, how_often, local_zone, numbered
 from holdfast.goals.slots import next_of, next_slot, zone_of
 from holdfast.ids import Position
 from holdfast.records.entries import Entry, Rewound, ScheduleFired, ScheduleSet, ToolFinished, UserSaid

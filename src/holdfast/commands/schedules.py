@@ -6,7 +6,7 @@ from holdfast.commands.answers import Answers, Column, Data, Note, Prose, Table
 from holdfast.commands.context import WAIT, CommandContext, ConversationContext
 from holdfast.commands.inputs import Inputs, number
 from holdfast.errors import NotThere
-from holdfast.goals import schedules
+from holdfast.goals import said_schedules, schedules
 from holdfast.goals.slots import zone_of
 from holdfast.records.entries import Entry, ScheduleChanged, ScheduleFired, ScheduleSet
 from holdfast.records.parts import Source
@@ -23,14 +23,14 @@ NOWHERE = "A gateway (`holdfast serve`) fires it, or a chat of its workspace whi
 async def loop(given: Inputs, context: ConversationContext) -> Answers:
     """Say something again and again."""
     words = _words(given)
-    made = schedules.looped(words, context.now(), schedules.local_zone(context.environment), by=PERSON)
+    made = said_schedules.looped(words, context.now(), schedules.local_zone(context.environment), by=PERSON)
     return await _added(made, given, context)
 
 
 async def remind(given: Inputs, context: ConversationContext) -> Answers:
     """Say something once, at a time."""
     words = _words(given)
-    made = schedules.reminded(words, context.now(), schedules.local_zone(context.environment), by=PERSON)
+    made = said_schedules.reminded(words, context.now(), schedules.local_zone(context.environment), by=PERSON)
     return await _added(made, given, context)
 
 
@@ -44,7 +44,7 @@ async def schedule(given: Inputs, context: CommandContext) -> Answers:
     if action == "history":
         return await _history(given, context)
     if action in {"loop", "remind"}:
-        make = schedules.looped if action == "loop" else schedules.reminded
+        make = said_schedules.looped if action == "loop" else said_schedules.reminded
         zone = given.text("zone") or schedules.local_zone(context.environment)
         zone_of(zone)
         return await _added(make(words, context.now(), zone, by=PERSON), given, context)

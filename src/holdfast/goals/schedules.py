@@ -1,4 +1,4 @@
-"""Making schedules: from words that a person typed, or from times that a tool was given.
+"""Schedules as they may be made: when, how often, and how many of them.
 
 The agent makes one only in a turn that a person began, and asks. Each session has at most so many, and the agent's own
 expire.
@@ -6,7 +6,7 @@ expire.
 
 import os
 from collections.abc import Mapping
-from datetime import UTC, datetime, timedelta
+from datetime import datetime
 from pathlib import Path
 from typing import Literal
 from zoneinfo import ZoneInfo
@@ -17,7 +17,6 @@ from holdfast.records.entries import ScheduleChanged, ScheduleSet
 from holdfast.records.parts import Source
 from holdfast.session.schedules import Schedule
 from holdfast.session.state import SessionState, on_path
-from holdfast.times.intervals import every_in, when_in
 
 MOST = 50
 """So many schedules a session may have."""
@@ -39,42 +38,8 @@ def local_zone(environment: Mapping[str, str] | None = None, link: Path = Path("
         return "UTC"
 
 
-def looped(words: str, now: datetime, zone: str, *, by: Source | None) -> ScheduleSet:
-    """What `/loop EVERY TEXT` means. Raises `BadInput` for what is not known, or comes too often."""
-    found = every_in(words)
-    if found is None:
-        raise BadInput(f"It is not clear how often: {words[:60]!r}.", hint=EVERY)
-    text = _said(found.rest)
-    if found.cron:
-        return ScheduleSet(text=text, due=next_of(found.cron, zone, now), cron=found.cron, zone=zone, by=by)
-    _must_be_long(found.seconds)
-    return ScheduleSet(text=text, due=now + timedelta(seconds=found.seconds), every=found.seconds, zone=zone, by=by)
-
-
-def reminded(words: str, now: datetime, zone: str, *, by: Source | None) -> ScheduleSet:
-    """What `/remind WHEN TEXT` means. Raises `BadInput` for what is not known, or is over."""
-    here = ZoneInfo(zone)
-    found = when_in(words, now.astimezone(here).replace(tzinfo=None))
-    if found is None:
-        raise BadInput(f"It is not clear when: {words[:60]!r}, or that is over.", hint=WHEN)
-    due = found.at.replace(tzinfo=here).astimezone(UTC)
-    if due <= now:
-        raise BadInput(f"{found.at:%Y-%m-%d %H:%M} is over; it is {now.astimezone(here):%Y-%m-%d %H:%M}.", hint=WHEN)
-    return ScheduleSet(text=_said(found.rest), due=due, zone=zone, by=by)
-
-
-def _said(text: str) -> str:
-    text = text.strip()
-    if not text:
-        raise BadInput(
-            "There is nothing to say then.", hint="Write it behind the time: `/remind in 20m Check the oven`."
-        )
-    if len(text) > LONGEST:
-        raise BadInput(f"This has {len(text):,} characters, and a schedule takes {LONGEST:,}.")
-    return text
-
-
-def _must_be_long(seconds: int) -> None:
+def must_be_long(seconds: int) -> None:
+    """Raise `BadInput` for an interval that is too short."""
     if seconds < LEAST_SECONDS:
         raise BadInput("An interval is a minute or longer.", hint=EVERY)
 
@@ -83,7 +48,7 @@ def checked(made: ScheduleSet, state: SessionState, now: datetime) -> ScheduleSe
     """A schedule as it may be written down. Raises `BadInput` for what cannot be, or one too many."""
     zone_of(made.zone)
     if made.every:
-        _must_be_long(made.every)
+        must_be_long(made.every)
     if made.cron:
         first = next_of(made.cron, made.zone, now)
         if (next_of(made.cron, made.zone, first) - first).total_seconds() < LEAST_SECONDS:

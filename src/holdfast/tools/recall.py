@@ -22,7 +22,6 @@ from holdfast.records.entries import UserSaid
 from holdfast.records.printable import printable_line
 from holdfast.session.catalog import Hit
 from holdfast.session.search_text import words
-from holdfast.times.find import find
 from holdfast.tools.step import Step
 from holdfast.tools.titles import title
 
@@ -85,7 +84,7 @@ class Recall:
     async def understand(self, arguments: str, context: ToolContext) -> Step:
         """Read what is asked for, and when."""
         asked = parsed(arguments, RecallArguments)
-        if asked.when.strip() and not find(asked.when, datetime.now().astimezone().replace(tzinfo=None)):
+        if asked.when.strip() and not _is_understood(asked.when):
             raise ToolFailed(
                 f"{printable_line(asked.when, 60)!r} names no time that is understood. "
                 'Say it as "last Tuesday", "in May", "three weeks ago" or "2026-11-03", or leave `when` out.'
@@ -128,6 +127,12 @@ class Recall:
         if at is None:
             return f"> @{hit.pos} is not there any more."
         return "\n".join(_line(each, hit) for each in talk[max(0, at - 1) : at + 2])
+
+
+def _is_understood(when: str) -> bool:
+    from holdfast.times.find import find
+
+    return bool(find(when, datetime.now().astimezone().replace(tzinfo=None)))
 
 
 def _line(record: Record, hit: Hit) -> str:
