@@ -16,7 +16,7 @@ from holdfast.assembly.stores import open_volatile
 from holdfast.clock import SystemClock
 from holdfast.engine.port import EnginePort
 from holdfast.goals.goal_settings import GoalSettings
-from holdfast.goals.service import GoalService
+from holdfast.goals.toolset import GoalToolset
 from holdfast.memory.agent_memory import AgentMemory
 from holdfast.memory.settings import MemorySettings
 from holdfast.model.protocol import Target
@@ -68,15 +68,14 @@ def tools() -> tuple[Tool, ...]:
 def _goal_tools() -> tuple[Tool, ...]:
     """The tools that need more than a workspace; nothing here calls them."""
     model = ScriptedModel(Target(family="openai-chat", model="none"))
-    service = GoalService(
+    toolset = GoalToolset(
         settings=GoalSettings(),
         models=FixedModels(ChatModel(name="none", model=model)),
         toolbox=FixedTools,
         permissions=Permissions,
         port=EnginePort(),
-        root=ROOT,
     )
-    return service.tools()
+    return toolset.tools()
 
 
 def _memory_tools() -> tuple[Tool, ...]:

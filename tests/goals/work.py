@@ -20,6 +20,7 @@ from holdfast.goals.changes import set_goal
 from holdfast.goals.goal_settings import GoalSettings
 from holdfast.goals.service import GoalService
 from holdfast.goals.slots import next_slot
+from holdfast.goals.toolset import GoalToolset
 from holdfast.model.protocol import UserMessage
 from holdfast.providers.scripted.model import Cue
 from holdfast.records.entries import Entry, GoalSet, UserSaid
@@ -109,19 +110,22 @@ class Worker:
         self.model = scripted(*script)
         port, box = EnginePort(), FixedTools()
         models = Troupe(self.model, budget=more.pop("budget", None))  # type: ignore[arg-type]
-        service = GoalService(
+        toolset = GoalToolset(
             settings=self.settings,
             models=models,
             toolbox=lambda: box,
             permissions=lambda: Permissions(RULES),
             port=port,
+            clock=self.clock,
+        )
+        service = GoalService(
             root=more.pop("root", Path("/")),  # type: ignore[arg-type]
             ended=more.pop("ended", None),  # type: ignore[arg-type]
             steps=Limits().steps,
             clock=self.clock,
         )
         self.tool = PlainTool("work", more.pop("does", None))  # type: ignore[arg-type]
-        box = FixedTools((self.tool, *tools, *service.tools()))
+        box = FixedTools((self.tool, *tools, *toolset.tools()))
         self.made = setup(
             self.model,
             permissions=lambda: Permissions(RULES),

@@ -134,20 +134,21 @@ def open_runtime(
     async def ended(job: str) -> str:
         return await toolbox.ended(job)
 
-    goals = GoalService(
-        settings=settings.goals,
-        models=pool,
-        model=wishes.model,
-        toolbox=lambda: toolbox,
-        permissions=permissions,
-        port=port,
-        root=loaded.root,
-        ended=ended,
-        steps=settings.limits.steps,
-    )
-    toolbox = _workspace_tools(
-        loaded, skills, values, (*settings.permissions, *wishes.rules), (*goals.tools(), *memory_tools(memory)), port
-    )
+    def further() -> tuple[Tool, ...]:
+        from holdfast.goals.toolset import GoalToolset
+
+        goal_tools = GoalToolset(
+            settings=settings.goals,
+            models=pool,
+            model=wishes.model,
+            toolbox=lambda: toolbox,
+            permissions=permissions,
+            port=port,
+        )
+        return (*goal_tools.tools(), *memory_tools(memory))
+
+    toolbox = _workspace_tools(loaded, skills, values, (*settings.permissions, *wishes.rules), further, port)
+    goals = GoalService(root=loaded.root, ended=ended, steps=settings.limits.steps)
     setup = AgentSetup(
         models=pool,
         permissions=permissions,
@@ -269,11 +270,11 @@ def _workspace_tools(
     skills: Skills,
     environment: Mapping[str, str],
     rules: Iterable[Rule],
-    further: Iterable[Tool],
+    further: Callable[[], tuple[Tool, ...]],
     port: EnginePort,
 ) -> WorkspaceTools:
     return WorkspaceTools(
-        partial(_builtin, loaded, skills, environment, _private(rules), tuple(further), port),
+        partial(_builtin, loaded, skills, environment, _private(rules), further, port),
         partial(mcp_servers, loaded.settings.mcp, environment),
         root=loaded.root,
         wanted=cache(partial(_wanted, loaded.settings.tools)),  # asked for each tool at each step of a turn
@@ -309,7 +310,7 @@ def _builtin(
     skills: Skills,
     environment: Mapping[str, str],
     private: tuple[str, ...],
-    further: tuple[Tool, ...],
+    further: Callable[[], tuple[Tool, ...]],
     port: EnginePort,
 ) -> "Builtin":
     """The built-in tools; loads them and tries the sandbox, each of which takes a moment."""
@@ -333,7 +334,7 @@ def _builtin(
                 private=private,
             ),
             skills=skills.skills,
-            further=(*further, *recall_tools(port, settings.memory.recall)),
+            further=(*further(), *recall_tools(port, settings.memory.recall)),
         )
 
 
