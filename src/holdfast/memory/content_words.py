@@ -9,10 +9,11 @@ from math import log
 from holdfast.session.facts import folded
 
 _ELISION = re.compile(r"^(?:[cdjlmnst]|qu)['’](?=[^\W\d])")
-_WORD = re.compile(
+_WORD = (  # compiled with the first text: so many signs take longer than the rest of this module
     r"[a-z0-9à-ɏ\u0370-\u0dff\u1000-\u1fff][a-z0-9à-ɏ\u0370-\u0dff\u1000-\u1fff'’./:@+_-]*|[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+"
 )
-_UNSPACED = re.compile(r"[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+_THAI, _EAST = ("\u0e00", "\u0e80"), "\u3040"
+"""Words in scripts without spaces begin within the first, or with the second or behind it."""
 _KANA_ENDINGS = re.compile(r"[\u3040-\u309f]+")
 _DATE = re.compile(r"\d{4}(-\d\d){0,2}|\d\d?:\d\d")
 _ENDINGS = ("'s", "’s", "ings", "ing", "edly", "ied", "ies", "ed", "es", "ly", "er", "s", "e", "y")
@@ -49,8 +50,8 @@ _SHARED = 4
 def content_words(text: str) -> frozenset[str]:
     """The stems of the words that say something; of texts without spaces, pairs of characters."""
     found = set[str]()
-    for word in _WORD.findall(folded(text)):
-        if _UNSPACED.match(word):
+    for word in re.findall(_WORD, folded(text)):
+        if word >= _EAST or _THAI[0] <= word < _THAI[1]:
             # Particles and endings are written in kana; they change while what is said stays.
             parts = [part for part in _KANA_ENDINGS.split(word) if part] or [word]
             found.update(pair for part in parts for pair in _pairs(part))
