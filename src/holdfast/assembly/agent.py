@@ -7,6 +7,7 @@ turn needs it.
 import os
 from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from datetime import datetime
 from functools import cache, partial
 from ipaddress import ip_network
 from pathlib import Path
@@ -38,12 +39,12 @@ from holdfast.engine.engine import Engine
 from holdfast.engine.port import EnginePort
 from holdfast.errors import BadInput, BadSetting
 from holdfast.goals.service import GoalService
-from holdfast.goals.slots import next_slot
 from holdfast.model.context_sizes import ModelSize
 from holdfast.providers.choose.choose import understood
 from holdfast.providers.choose.pool import ModelPool
 from holdfast.providers.local.weights import default_cache
 from holdfast.providers.services import SERVICES
+from holdfast.records.entries import ScheduleSet
 from holdfast.tools.mcp.server import McpServer
 from holdfast.tools.skills import SkillFolder, Skills, find_skills, listed, skill_folders
 from holdfast.tools.toolset import WorkspaceTools
@@ -156,7 +157,7 @@ def open_runtime(
         toolbox=toolbox,
         next_step=goals.driver(),
         account=goals.account(),
-        slots=next_slot,
+        slots=_next_slot,
         model=wishes.model,
         title_model=settings.title_model,
         summary_model=settings.summary_model,
@@ -218,6 +219,13 @@ def _check_models(loaded: Loaded) -> None:
                 _ = str(name).strip() and understood(str(name))
             except BadInput as error:
                 raise BadSetting(f"{each.origins[-1].naming(each.key)}: {error.message}", hint=error.hint) from error
+
+
+def _next_slot(schedule: ScheduleSet, after: datetime) -> datetime | None:
+    """As `next_slot`; zones and cron lines are loaded where there is a schedule."""
+    from holdfast.goals.slots import next_slot
+
+    return next_slot(schedule, after)
 
 
 def _budget(settings: Settings, size: ModelSize) -> Budget:
