@@ -146,6 +146,21 @@ async def test_nothing_that_is_said_runs_or_loads(tmp_path: Path) -> None:
         assert [] == visitor.problems
 
 
+async def test_a_list_of_tasks_has_boxes_beside_their_words(tmp_path: Path) -> None:
+    """
+    What marks a task in Markdown becomes its box, in lists with and without space between the items.
+    """
+    async with visiting(tmp_path, scripted("- [ ] Paint\n- [x] Sail\n\n* * *\n\n1. [x] Rest\n\n2. [ ] Row")) as visitor:
+        page = await visitor.page()
+        await say(page, "What is to be done?")
+        await expect(page.locator(".turn-end")).to_have_count(1)
+        items = page.locator(".markdown li.task")
+
+        assert ["Paint", "Sail", "Rest", "Row"] == [words.strip() for words in await items.all_inner_texts()]
+        boxes = await items.locator("input").evaluate_all("boxes => boxes.map(box => box.checked)")
+        assert [False, True, True, False] == boxes
+
+
 async def test_a_question_is_answered_on_the_page(tmp_path: Path) -> None:
     """
     The call and what it would do are shown; it runs once it is allowed.

@@ -27,6 +27,8 @@ function Piece({ token }: { readonly token: Tokens.Generic }): ReactNode {
       return <ImageCard href={String(token["href"])} alt={String(token["text"])} />;
     case "math":
       return <Formula source={String(token["text"])} display={token["display"] === true} />;
+    case "checkbox":
+      return <input type="checkbox" checked={token["checked"] === true} readOnly disabled />;
     case "html":
       return token.raw; // shown as it was written
     case "escape":

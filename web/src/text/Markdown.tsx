@@ -39,6 +39,8 @@ const Block = memo(
         );
       case "text":
         return token.tokens === undefined ? <>{String(token["text"] ?? "")}</> : <Inline tokens={token.tokens} />;
+      case "checkbox":
+        return <Inline tokens={[token]} />;
       case "code":
         return <Code code={String(token["text"])} language={String(token["lang"] ?? "")} live={live} />;
       case "blockquote":
@@ -79,7 +81,6 @@ function Heading({ token }: { readonly token: Tokens.Heading }) {
 function List({ token, live }: { readonly token: Tokens.List; readonly live: boolean }) {
   const items = token.items.map((item, index) => (
     <li key={index} className={item.task ? "task" : undefined}>
-      {item.task && <input type="checkbox" checked={item.checked === true} readOnly disabled />}
       <Tokens tokens={item.tokens} live={live && index === token.items.length - 1} />
     </li>
   ));

@@ -102,7 +102,8 @@ async def _link(call: Call) -> Response:
     key, blob = call.path["key"], call.path["blob"]
     await call.sessions.must_own(key)
     until = str(int(time.time()) + LINK_SECONDS)
-    return json(FileLink(url=f"/files/{quote(key, safe='')}/{blob}/{until}/{_signature(key, blob, until)}"))
+    named = f"{quote(key, safe='')}/{quote(blob, safe='')}"
+    return json(FileLink(url=f"/files/{named}/{until}/{_signature(key, blob, until)}"))
 
 
 async def _file(call: Call) -> Response:

@@ -53,6 +53,7 @@ class SessionTrashed(Value, frozen=True, kw_only=True, omit_defaults=False):
 
 async def _edit(call: Call) -> Response:
     key, edit = call.path["key"], call.body
+    await call.sessions.must_own(key)
     if edit.pinned is not UNSET:
         await call.sessions.pin(key, pinned=edit.pinned)
     described = Described(
