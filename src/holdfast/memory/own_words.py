@@ -19,13 +19,12 @@ PROGRAMS = frozenset({"hook", "shell"})
 TITLE_WORDS = 4
 """A quoted stretch of so few words may be a name or a title."""
 
-_FENCED = re.compile(r"```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)", re.DOTALL)
-_INDENTED = re.compile(r"(?m)^(?: {4}|\t).*$")
-_QUOTED_LINE = re.compile(r"(?m)^[ \t]*(?:>|\|).*$")
-_MAIL = re.compile(
-    r"(?im)^(?:from|to|cc|bcc|subject|date|sent|von|an|betreff|de|à|objet|发件人|主题|差出人|件名)[::].*$"
-)
-_FORWARDED = re.compile(
+# They are compiled when they are first used: most starts of the program come to their end without them.
+_FENCED = r"(?s)```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)"
+_INDENTED = r"(?m)^(?: {4}|\t).*$"
+_QUOTED_LINE = r"(?m)^[ \t]*(?:>|\|).*$"
+_MAIL = r"(?im)^(?:from|to|cc|bcc|subject|date|sent|von|an|betreff|de|à|objet|发件人|主题|差出人|件名)[::].*$"
+_FORWARDED = (
     r"(?ims)^[ \t>*_-]*(?:forwarded message|original message|begin forwarded|weitergeleitete nachricht|转发的?邮件|"
     r"-{2,}\s*(?:original|forwarded).*?|on .{4,80} wrote:).*"
 )
@@ -38,20 +37,18 @@ _MARKS = (
     ("『", "』"),
     ("\N{LEFT SINGLE QUOTATION MARK}", "\N{RIGHT SINGLE QUOTATION MARK}"),
 )
-_QUOTES = re.compile(
-    "|".join(f"{re.escape(begin)}[^{re.escape(end)}]*(?:{re.escape(end)}|\\Z)" for begin, end in _MARKS)
-)
-_REPORTED = re.compile(
+_QUOTES = "|".join(f"{re.escape(begin)}[^{re.escape(end)}]*(?:{re.escape(end)}|\\Z)" for begin, end in _MARKS)
+_REPORTED = (
     r"(?i)\b(?:says?|said|wrote|writes|reads?|states?|according to|claims?|told me (?:to|that)|asked me to (?:paste|"
     r"tell|say)|here is (?:what|the)|the (?:page|mail|email|file|site|document|readme|tool|article) )"
 )
-_SENTENCE = re.compile(r"[^.!?。\n]*[.!?。\n]?")
-_SUPPOSED = re.compile(
+_SENTENCE = r"[^.!?。\n]*[.!?。\n]?"
+_SUPPOSED = (
     r"(?i)^\W*(?:(?:if|suppose|supposing|imagine|what if|assume|assuming|pretend|say i|hypothetically|role-?play|"
     r"act as|let'?s (?:say|pretend|play|role-?play)|you are now|for example|"
     r"in (?:the|this|my) (?:story|novel|game|role-?play|script|play|poem))\b|假设|假如|如果|要是|想象|もし|仮に|例えば)"
 )
-_ASKED = re.compile(r"[??]\s*$|(?:吗|嗎|呢|ですか|ますか)[?。]?\s*$")
+_ASKED = r"[??]\s*$|(?:吗|嗎|呢|ですか|ますか)[?。]?\s*$"
 
 
 def by_person(entry: Entry) -> TypeGuard[UserSaid]:
@@ -69,25 +66,25 @@ class OwnWords:
         said = "\n".join(part.text for part in entry.parts if isinstance(part, Text) and not part.given)
         text = unicodedata.normalize("NFKC", said)
         for pattern in (_FENCED, _FORWARDED, _QUOTED_LINE, _INDENTED):
-            text = pattern.sub(CUT, text)
-        if len(_MAIL.findall(text)) > 1:  # one such line may be a sentence, several are a mail
+            text = re.sub(pattern, CUT, text)
+        if len(re.findall(_MAIL, text)) > 1:  # one such line may be a sentence, several are a mail
             text = CUT
-        self.text = _QUOTES.sub(CUT, text)
-        self._titled = _QUOTES.sub(_title, text)
+        self.text = re.sub(_QUOTES, CUT, text)
+        self._titled = re.sub(_QUOTES, _title, text)
 
     def state(self, quote: str) -> str:
         """Why a quote is no statement of the person; '' if it is."""
         wanted = folded(quote)
         if not wanted:
             return "it has no quote"
-        titled = wanted in folded(self._titled) and _REPORTED.search(self._titled) is None
-        if wanted not in folded(self.text) and not (titled and _QUOTES.sub("", wanted).strip()):
+        titled = wanted in folded(self._titled) and re.search(_REPORTED, self._titled) is None
+        if wanted not in folded(self.text) and not (titled and re.sub(_QUOTES, "", wanted).strip()):
             return "the quote is not in the person's own words"
-        sentences = [each for each in _SENTENCE.findall(self._titled) if each.strip()]
+        sentences = [each for each in re.findall(_SENTENCE, self._titled) if each.strip()]
         holding = [each for each in sentences if _overlap(folded(each), wanted)]
-        if holding and all(_ASKED.search(each) for each in holding):
+        if holding and all(re.search(_ASKED, each) for each in holding):
             return "it is a question"
-        if any(_SUPPOSED.search(each) for each in holding):
+        if any(re.search(_SUPPOSED, each) for each in holding):
             return "it is supposed or played, not stated"
         return ""
 
