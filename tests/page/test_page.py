@@ -161,6 +161,42 @@ async def test_a_list_of_tasks_has_boxes_beside_their_words(tmp_path: Path) -> N
         assert [False, True, True, False] == boxes
 
 
+async def test_a_long_call_leaves_the_name_of_its_tool_on_one_line(tmp_path: Path) -> None:
+    """
+    On a phone too, where what the call is about takes the room that is left.
+    """
+    write = PlainTool("write")
+    script = scripted(calling(("write", f'{{"text": "{"y" * 300}"}}')), "Done.")
+    async with visiting(tmp_path, script, tools=(write,)) as visitor:
+        page = await visitor.page(width=390)
+        await say(page, "Write it.")
+        await expect(page.locator(".turn-end")).to_have_count(1)
+        await page.locator(".activity > button").click()
+        box = await page.locator(".tool .chip").bounding_box()
+
+        assert box is not None
+        assert box["width"] > box["height"]
+
+
+async def test_each_paragraph_has_the_direction_of_its_words(tmp_path: Path) -> None:
+    """
+    Hebrew stands on the right in a reply that begins in English.
+    """
+    async with visiting(tmp_path, scripted("Hello.\n\n\u05e9\u05dc\u05d5\u05dd")) as visitor:
+        page = await visitor.page()
+        await say(page, "Hi")
+        await expect(page.locator(".turn-end")).to_have_count(1)
+        gaps = await page.locator(".markdown p").evaluate_all(
+            """paragraphs => paragraphs.map((each) => {
+                const words = document.createRange();
+                words.selectNodeContents(each);
+                return words.getBoundingClientRect().left - each.getBoundingClientRect().left;
+            })"""
+        )
+
+        assert [True, False] == [gap < 1 for gap in gaps]
+
+
 async def test_a_question_is_answered_on_the_page(tmp_path: Path) -> None:
     """
     The call and what it would do are shown; it runs once it is allowed.
