@@ -185,3 +185,21 @@ async def test_with_a_model_that_draws_nothing_it_says_so(tmp_path: Path) -> Non
         assert "switched off" in await here.text("/memory", 200)
     async with room(tmp_path, config="persistence = false\n") as here:
         assert "nothing is remembered" in await here.text("/memory", 200)
+
+
+async def test_the_title_of_the_conversation_one_is_in_is_forgotten_too(tmp_path: Path) -> None:
+    """
+    It is open, and nobody has to leave it; a title that somebody else has open is told of.
+    """
+    async with room(tmp_path, "Hm.", "Hm.") as here:
+        await here.say("My debt is large.")
+        await here.typed("/title My debt")
+        other = await here.another("other")
+        await other.say("A debt.")
+        await other.typed("/title A debt too")
+
+        said = await here.text("/forget debt --yes")
+
+        assert "Forgotten: 1 title, 4 passages" in said
+        assert "other is open elsewhere, so its title stays" in said
+        assert ("", "A debt too") == (here.context.session.state.title, other.context.session.state.title)

@@ -130,9 +130,40 @@ async def test_the_tombstone_does_not_say_what_was_forgotten() -> None:
         await told(store, "a", "My debt is large.")
         async with store.session("a") as session:
             await session.append(adds("Has a debt."), ModelReplied(parts=(Text(text="Oh."),)))
-        entry = await forget(store, ME, await matching(store, ME, "debt"))
+        entry, _ = await forget(store, ME, await matching(store, ME, "debt"))
         again = await matching(store, ME, "Oh.")
 
     assert "debt" not in str(entry)
     assert (1, 1, 2) == (len(entry.facts), len(entry.words), len(entry.hashes))
     assert 1 == again.total
+
+
+async def test_a_title_is_forgotten_with_its_session_whatever_it_says(store: Store, clock: ManualClock) -> None:
+    """
+    It need not have the words of a fact.
+    """
+    async with store.session("a") as session:
+        await turn(session, "I live in Rome.")
+        await session.append(adds("Lives in Rome."), Described(title="Moving house"))
+    clock.advance(10)
+    await forget(store, ME, await matching_session(store, ME, "a"))
+
+    assert [] == list(await store.search("moving"))
+
+
+async def test_a_session_that_others_have_open_keeps_its_title_and_all_else_is_forgotten(
+    store: Store, clock: ManualClock
+) -> None:
+    """
+    It is named, and found again once it can be written.
+    """
+    await told(store, "b", "My debt.")
+    async with store.session("a") as session:
+        await turn(session, "My debt.")
+        await session.append(Described(title="Debt"))
+        clock.advance(10)
+        entry, held = await forget(store, ME, await matching(store, ME, "debt"))
+        assert (("a",), 2) == (held, len(entry.words))
+    again = await matching(store, ME, "debt")
+
+    assert (("a",), 1) == (again.titles, again.total)

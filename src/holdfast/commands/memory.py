@@ -3,6 +3,8 @@
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from datetime import UTC
 
+from msgspec.structs import replace
+
 from holdfast.agent.redact import redacted
 from holdfast.commands.answers import Answers, Column, Confirm, Data, Fact, Facts, Note, PlainLines, Prose, Table
 from holdfast.commands.consolidate import consolidate, day_of
@@ -188,8 +190,16 @@ async def _forget(given: Inputs, context: CommandContext, text: str) -> Answers:
         raise NotThere(f"Nothing that is remembered or was said has {text!r}.", hint=await _near(store, scope, text))
     if not given.flag("yes"):
         return (Confirm(question=f"Forget {_counts(matches)}? {_some(matches)}".strip(), then=given.again("--yes")),)
-    await forgetting.forget(store, scope, matches)
-    notes = tuple(Note(text=f"{key} could not be read, so it was not looked at.") for key in matches.unread)
+
+    async def describe(key: str, described: Described) -> None:
+        async with context.held(key, "forgetting") as session:
+            await session.describe(described)
+
+    _, open_elsewhere = await forgetting.forget(store, scope, matches, describe)
+    left = [f"{key} could not be read, so it was not looked at." for key in matches.unread]
+    left += [f"{key} is open elsewhere, so its title stays: close it, and forget again." for key in open_elsewhere]
+    notes = tuple(Note(text=each) for each in left)
+    matches = replace(matches, titles=tuple(key for key in matches.titles if key not in open_elsewhere))
     kept = "The log keeps the words; a provider's logs, backups and files you exported cannot be reached from here."
     return (Prose(markdown=f"Forgotten: {_counts(matches)}."), Note(text=kept), *notes, Data(value=_numbers(matches)))
 

@@ -3,12 +3,12 @@
 The tombstone says where something stands, and has a keyed hash of it; it never says what. The log keeps the words.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from datetime import datetime
 from secrets import token_hex
 
-from holdfast.errors import BadInput, LogError
-from holdfast.ids import FactId, Position, SessionKey
+from holdfast.errors import BadInput, Held, LogError
+from holdfast.ids import FactId, SessionKey
 from holdfast.records.codec import Record
 from holdfast.records.entries import Compacted, Described
 from holdfast.records.facts import Consolidated, Forgotten, ForgottenWords, MemoryShown
@@ -30,6 +30,8 @@ class Matches(Value, frozen=True, kw_only=True):
     days: tuple[ForgottenWords, ...] = ()
     summaries: tuple[ForgottenWords, ...] = ()
     titles: tuple[SessionKey, ...] = ()
+    titled: tuple[ForgottenWords, ...] = ()
+    """Where these titles stand."""
     passages: tuple[ForgottenWords, ...] = ()
     texts: tuple[str, ...] = ()
     """What the hashes of the tombstone are made of."""
@@ -98,7 +100,7 @@ class _Places:
             list[ForgottenWords](),
             list[ForgottenWords](),
         )
-        self.titles, self.unread = list[SessionKey](), list[SessionKey]()
+        self.titled, self.unread = list[ForgottenWords](), list[SessionKey]()
 
     def take(self, key: SessionKey, record: Record) -> None:
         place = ForgottenWords(key=key, pos=record.pos)
@@ -108,7 +110,7 @@ class _Places:
             case Compacted():
                 self.summaries.append(place)
             case Described():
-                self.titles.append(key)
+                self.titled.append(place)
             case _:
                 self.passages.append(place)
 
@@ -131,7 +133,8 @@ def _matches(facts: Sequence[MemoryFact], texts: Sequence[str], places: _Places)
         facts=tuple(facts),
         days=tuple(places.days),
         summaries=tuple(places.summaries),
-        titles=tuple(dict.fromkeys(places.titles)),
+        titles=tuple(dict.fromkeys(each.key for each in places.titled)),
+        titled=tuple(places.titled),
         passages=tuple(places.passages),
         texts=tuple(dict.fromkeys([*texts, *(text for fact in facts for text in (fact.text, fact.quote) if text)])),
         unread=tuple(places.unread),
@@ -159,31 +162,43 @@ async def _sessions(store: Store, scope: Scope) -> list[SessionKey]:
             return keys
 
 
-async def forget(store: Store, scope: Scope, matches: Matches) -> Forgotten:
-    """Forget what was found: a tombstone in the log of the scope, and titles are taken away."""
+Describe = Callable[[SessionKey, Described], Awaitable[None]]
+"""Writes down what is known about a session. Raises `Held` if another process has it."""
+
+
+async def forget(
+    store: Store, scope: Scope, matches: Matches, describe: Describe | None = None
+) -> tuple[Forgotten, tuple[SessionKey, ...]]:
+    """Forget what was found: a tombstone in the log of the scope, and titles are taken away.
+
+    Gives the tombstone, and the sessions whose titles stay because others have them open: they are found again.
+    """
     if not matches.total:
         raise BadInput("There is nothing to forget.", hint="`/memory` lists the facts.")
+    held = await _untitled(store, matches, describe)
+    titled = tuple(each for each in matches.titled if each.key not in held)
     salt = token_hex(16)
     entry = Forgotten(
         facts=tuple(FactId(fact.id) for fact in matches.facts),
-        words=(*matches.days, *matches.summaries, *matches.passages, *await _titled(store, matches)),
+        words=(*matches.days, *matches.summaries, *matches.passages, *titled),
         salt=salt,
         hashes=tuple(keyed_hash(text, salt) for text in matches.texts),
     )
     await store.note(scope, entry)
-    return entry
+    return entry, held
 
 
-async def _titled(store: Store, matches: Matches) -> list[ForgottenWords]:
-    """Take titles away, and say where they stood."""
-    places = list[ForgottenWords]()
+async def _untitled(store: Store, matches: Matches, describe: Describe | None) -> tuple[SessionKey, ...]:
+    """Take titles away; gives the sessions that others have open."""
+    held = list[SessionKey]()
     for key in matches.titles:
-        async with store.session(key, create=False, doing="forgetting") as session:
-            texts = [folded(each) for each in matches.texts]
-            async for record in session.read():
-                title = record.entry.title if isinstance(record.entry, Described) else None
-                if title and (not texts or any(text in folded(title) for text in texts)):
-                    places.append(ForgottenWords(key=key, pos=Position(record.pos)))
-            await session.append(Described(title=""))
-            await session.commit()
-    return places
+        try:
+            if describe is not None:
+                await describe(key, Described(title=""))
+                continue
+            async with store.session(key, create=False, doing="forgetting") as session:
+                await session.append(Described(title=""))
+                await session.commit()
+        except Held:
+            held.append(key)
+    return tuple(held)
