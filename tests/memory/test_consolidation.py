@@ -292,3 +292,19 @@ async def test_the_price_of_a_session_is_known_before(store: Store, clock: Manua
 
     assert 2 == price.calls
     assert 14_000 < price.tokens < 30_000
+
+
+async def test_a_session_that_was_closed_meanwhile_is_drawn_from_once(store: Store, clock: ManualClock) -> None:
+    """
+    The next stretch begins where the log says, and not where the session was when it was closed.
+    """
+    async with store.session("a") as session:
+        first = await turn(session, f"I live in Rome. {'word ' * 8_000}")
+        second = await turn(session, f"I have a cat. {'word ' * 8_000}")
+    rome, cat = adding("Lives in Rome.", first, "I live in Rome"), adding("Has a cat.", second, "I have a cat")
+    model = drawer(answer(rome), answer(cat))
+    consolidation = remembering(store, model, clock).consolidation
+
+    done = [await consolidation.draw("a", session), await consolidation.draw("a", session)]
+
+    assert ([True, False], ["Lives in Rome.", "Has a cat."]) == ([each.more for each in done], await facts(store))

@@ -6,6 +6,7 @@ cursor, so after a kill nothing is drawn twice or skipped; an answer for a curso
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from datetime import UTC, datetime
 from weakref import WeakValueDictionary
 
@@ -72,6 +73,7 @@ class Consolidation:
         With the session, if it is open here. Raises `ModelError` if the model gives no answer that can be used, and
         `OverDailyBudget`; then nothing changed.
         """
+        session = await _still_open(session)
         state = session.state if session is not None else await self.store.state(key)
         scope = Scope(owner=state.owner)
         async with self._alone.setdefault(scope.name, asyncio.Lock()):
@@ -153,6 +155,15 @@ class Consolidation:
 
     def _today(self) -> datetime:
         return at_time(self._clock.now_ns()).astimezone(UTC)
+
+
+async def _still_open(session: Session | None) -> Session | None:
+    """The session, unless it was closed: then it knows nothing of what was written since."""
+    if session is not None:
+        with suppress(Closed):
+            await session.commit()
+            return session
+    return None
 
 
 async def _written(session: Session, stretch: Stretch, entry: Consolidated) -> Position | None:
