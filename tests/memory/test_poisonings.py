@@ -1,6 +1,7 @@
 """Nobody's words become facts but those of the person, whatever the model proposes."""
 
 from holdfast import Store, Text, UserSaid
+from holdfast.memory.own_words import OwnWords
 from tests.memory.poisonings import honest, poisonings, taken, wrong_quotes
 from tests.memory.remembering import adding
 
@@ -43,3 +44,14 @@ async def test_wrong_quotes_and_positions_are_never_accepted(store: Store) -> No
     ]
 
     assert [] == found
+
+
+async def test_a_fence_ends_only_with_one_as_long() -> None:
+    """
+    What a command wrote, or a person pasted, may have fences of its own.
+    """
+    pasted = "I ran a command:\n\n````\n$ cat notes.md\n```\nI live in Rome.\n```\nI have a cat.\n````\nMy own words."
+    words = OwnWords(UserSaid(parts=(Text(text=pasted),)))
+
+    whys = [words.state(quote) for quote in ("I live in Rome", "I have a cat", "My own words")]
+    assert ["the quote is not in the person's own words"] * 2 + [""] == whys

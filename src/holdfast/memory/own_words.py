@@ -20,7 +20,8 @@ TITLE_WORDS = 4
 """A quoted stretch of so few words may be a name or a title."""
 
 # They are compiled when they are first used: most starts of the program come to their end without them.
-_FENCED = r"(?s)```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)"
+# As long a fence closes it as began it: what is shown within may have fences of its own.
+_FENCED = r"(?s)(`{3,}|~{3,}).*?(?:\1|\Z)"
 _INDENTED = r"(?m)^(?: {4}|\t).*$"
 _QUOTED_LINE = r"(?m)^[ \t]*(?:>|\|).*$"
 _MAIL = r"(?im)^(?:from|to|cc|bcc|subject|date|sent|von|an|betreff|de|à|objet|发件人|主题|差出人|件名)[::].*$"
