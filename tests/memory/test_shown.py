@@ -210,3 +210,24 @@ async def test_a_window_has_changes_behind_and_hides_what_is_forgotten(store: St
         window = str((await view.window(BUDGET)).messages)
 
     assert ("secret" in window, window.count("[forgotten]"), "- Has a cat." in window) == (False, 2, True)
+
+
+async def test_a_fork_of_a_fork_hides_what_they_share_and_nothing_of_its_own(store: Store, clock: ManualClock) -> None:
+    """
+    What its original said after the fork stands at the same positions as what it says itself.
+    """
+    async with store.session("a") as session:
+        pos = await turn(session, "One.")
+    await store.fork("a", "b")
+    await store.fork("b", "c")
+    async with store.session("a") as session:
+        later = await turn(session, "Two.")
+    gone = tuple(ForgottenWords(key=session.key, pos=Position(each)) for each in (pos, later))
+    await store.note(ME, Forgotten(words=gone))
+    async with store.session("c") as fork:
+        while fork.state.last < later:
+            await turn(fork, "Three.")
+        shown = look(store, fork, clock)
+        await shown.refresh()
+
+    assert {pos} == set(shown.hidden)

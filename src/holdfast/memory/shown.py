@@ -5,16 +5,17 @@ behind the newest message, and the system text takes it up when a provider's cac
 compaction, a rewind, or a long pause. What is forgotten leaves at once.
 """
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Collection
 from datetime import timedelta
 
 from holdfast.clock import Clock, at_time
-from holdfast.ids import FactId, Position
+from holdfast.ids import FactId, Position, SessionKey
 from holdfast.memory.background import takes_part
 from holdfast.memory.core_text import MOST, change_text, chosen, core_text
 from holdfast.memory.settings import MemorySettings
 from holdfast.model.estimate import Estimate
-from holdfast.records.facts import MemoryShown
+from holdfast.records.entries import Fork
+from holdfast.records.facts import ForgottenWords, MemoryShown
 from holdfast.session.facts import CoreFacts, MemoryFact, Scope
 from holdfast.session.shown_facts import FactsShown
 from holdfast.session.store import Store
@@ -51,8 +52,8 @@ class ShownMemory:
         """Look what is remembered now, and write down what the model is told of it."""
         session = self._session
         core = await self._store.core(self._scope, MOST)
-        keys = {session.key, *self._origins()}
-        self.hidden = frozenset(words.pos for words in core.words if words.key in keys)
+        shared = await self._shared(core.words)
+        self.hidden = frozenset(words.pos for words in core.words if words.pos <= shared.get(words.key, Position(-1)))
         if not takes_part(session.state, self._settings.exclude):
             self.text = ""
             return
@@ -71,10 +72,14 @@ class ShownMemory:
         """What the model is told by an entry; '' where the system text says it."""
         return change_text(entry, self._facts)
 
-    def _origins(self) -> tuple[str, ...]:
-        """The session that this one shares its beginning with."""
-        origin = self._session.state.origin
-        return () if origin is None else (getattr(origin, "key", ""),)
+    async def _shared(self, words: Collection[ForgottenWords]) -> dict[SessionKey, Position]:
+        """Up to where this session is the same as others, by key: itself, its original, and the original of that."""
+        shared = {self._session.key: self._session.state.last}
+        origin, upto = self._session.state.origin, self._session.state.last
+        while words and isinstance(origin, Fork) and origin.key not in shared:
+            upto = shared[origin.key] = min(upto, origin.pos)
+            origin = (await self._store.state(origin.key)).origin if await self._store.exists(origin.key) else None
+        return shared
 
     async def _look_up(self, ids: tuple[FactId, ...]) -> None:
         """Read the facts that were told of before; one that is not there any more was forgotten."""
