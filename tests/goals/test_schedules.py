@@ -166,6 +166,23 @@ def test_resuming_takes_the_next_slot() -> None:
     assert ("active", NOW + timedelta(hours=1)) == (resumed.status, resumed.next)
 
 
+async def test_a_reminder_that_was_paused_and_resumed_before_its_time_comes() -> None:
+    """
+    Its time is kept while it is paused; one that passed meanwhile is over.
+    """
+    async with Worker() as worker:
+        conversation = await worker.engine.open("talk")
+        due = NOW + timedelta(hours=5)
+        await conversation.write(ScheduleSet(text="a", due=due))
+        await conversation.write(changed(numbered(conversation.state, 1), "pause", NOW, by=PERSON))
+        assert () == conversation.state.wakes
+        (paused,) = alive(conversation.state)
+
+    early = changed(paused, "resume", NOW + timedelta(hours=1), by=PERSON)
+    late = changed(paused, "resume", NOW + timedelta(hours=6), by=PERSON)
+    assert [("active", due), ("expired", None)] == [(each.status, each.next) for each in (early, late)]
+
+
 async def test_the_agent_makes_one_only_where_a_person_asked() -> None:
     """
     With times as ISO 8601 and a zone; its own expire.

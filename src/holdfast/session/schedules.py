@@ -85,7 +85,9 @@ def _folded(known: tuple[Schedule, ...], entry: Change, pos: Position) -> tuple[
 
 def _after(schedule: Schedule, entry: ScheduleFired | ScheduleChanged) -> Schedule:
     if isinstance(entry, ScheduleChanged):
-        return replace(schedule, status=entry.status, next=entry.next)
+        # What is paused keeps its slot, so that resuming it before then loses nothing.
+        following = schedule.next if entry.status == "paused" else entry.next
+        return replace(schedule, status=entry.status, next=following)
     said = entry.outcome == "said"
     return replace(
         schedule,
