@@ -85,6 +85,7 @@ def test_a_program_is_about_its_tools(tmp_path: Path) -> None:
         ('print(\'{"denny": "no"}\')', "denny"),
         ("print('{\"deny\": 1}')", "Its answer is not understood"),
         ("print('{\"arguments\": [1]}')", "Its `arguments` are not an object."),
+        ('import sys; sys.stdout.buffer.write(b\'{"arguments": {"a": "\\xff"}}\')', "Its answer is not understood"),
         (f"print('x' * {MOST_BYTES + 1})", "It wrote more than 256,000 bytes."),
         ("import os; os.kill(os.getpid(), 9)", "It ended with -9."),
     ],

@@ -116,7 +116,7 @@ def _answer(said: bytes) -> HookAnswer:
     if len(said) > MOST_BYTES:
         raise HoldfastError(f"It wrote more than {MOST_BYTES:,} bytes.")
     try:
-        answer = msgspec.json.decode(said, type=HookAnswer)
+        answer = msgspec.json.decode(said.decode(), type=HookAnswer)  # all of it: what is kept raw is not looked at
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise HoldfastError(
             f"Its answer is not understood: {error}.", hint="It is one JSON object with `deny`, `context`, `arguments`."
