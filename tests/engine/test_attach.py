@@ -14,6 +14,7 @@ from holdfast import (
     Attachment,
     BeyondEnd,
     ConversationClosed,
+    Described,
     Drafted,
     Event,
     Fenced,
@@ -494,6 +495,10 @@ async def test_what_nobody_uses_is_closed_and_opened_again() -> None:
         await kept.idle()
         await asyncio.sleep(9)
         assert not kept.closed
+
+        begun = await engine.begin("new", Described(), keep=False)
+        await asyncio.sleep(9)
+        assert begun.closed
 
 
 @in_idle_time()

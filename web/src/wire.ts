@@ -319,9 +319,9 @@ export interface ConnectFrame {
 export interface AttachFrame {
   readonly frame: "attach";
   readonly session: string;
-  /** The last position that the client has; -1 for none. Without it, the last entries are sent. */
+  /** The last position that the client has; -1 for none. Without it, the last entries are sent, as they are where the log does not say there what the client has: `after` of the snapshot is another one then. */
   readonly after?: number | null;
-  /** How many of the last entries are sent where `after` is not given. */
+  /** How many of the last entries are sent where `after` is not given, or does not count. */
   readonly last?: number;
   /** The epoch of the snapshot that the client's entries came with. Where it is another one by now, `after` and `draft` do not count. */
   readonly epoch?: string;

@@ -97,18 +97,20 @@ class Engine:
             return known
 
     async def begin(
-        self, key: str, begins: Described, *, source: Source | None = None, doing: str = ""
+        self, key: str, begins: Described, *, source: Source | None = None, doing: str = "", keep: bool = True
     ) -> Conversation:
         """Begin a session whose log says from the start what it is about and who it belongs to, and open it.
 
-        It stays open until `leave`. Raises `AlreadyThere` if there is such a session.
+        It stays open until `leave`; without `keep`, until nobody uses it. Raises `AlreadyThere` if there is such a
+        session.
         """
         async with self._door(key):
             if await self.store.exists(key):
                 raise AlreadyThere(f"There is already a session {key!r}.", hint="Open it, or choose another key.")
             session = await self.store.open(key, begins=Beginning(about=begins), doing=doing)
             conversation = await self._put_to_work(session, source)
-            self._kept.add(key)
+            if keep:
+                self._kept.add(key)
             return conversation
 
     async def _known(self, key: str) -> Conversation | None:

@@ -43,9 +43,10 @@ class AttachFrame(ClientFrame, frozen=True, kw_only=True, tag="attach"):
 
     session: str
     after: Position | None = None
-    """The last position that the client has; -1 for none. Without it, the last entries are sent."""
+    """The last position that the client has; -1 for none. Without it, the last entries are sent, as they are
+    where the log does not say there what the client has: `after` of the snapshot is another one then."""
     last: int = 100
-    """How many of the last entries are sent where `after` is not given."""
+    """How many of the last entries are sent where `after` is not given, or does not count."""
     epoch: str = ""
     """The epoch of the snapshot that the client's entries came with. Where it is another one by now, `after` and
     `draft` do not count."""

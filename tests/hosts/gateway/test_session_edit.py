@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from holdfast import Described, Engine, open_volatile
+from holdfast import Described, Engine, open_store, open_volatile
 from tests.agent.troupe import scripted, setup, turn
 from tests.hosts.gateway.gateways import running
 
@@ -83,3 +83,76 @@ async def test_slash_commands_are_told(tmp_path: Path) -> None:
 
     assert "/fork" == commands["fork"]["usage"].split()[0]
     assert "quit" not in commands
+
+
+async def test_a_fork_belongs_to_whoever_made_it(tmp_path: Path) -> None:
+    """
+    One that would not say whose it is would be of the person of the machine, so it is refused.
+    """
+    async with Engine(open_volatile(), setup(scripted())) as engine, running(engine, tmp_path) as gateway:
+        async with gateway.http(gateway.token("bob", "b")) as bob, gateway.http(gateway.token()) as own:
+            await bob.post("/sessions", json={"session": "talk"})
+            early = await bob.post("/sessions/talk/fork", json={"at": 0, "session": "early"})
+            before = await bob.post("/sessions/talk/fork", json={"at": -1, "session": "before"})
+            later = await bob.post("/sessions/talk/fork", json={"at": 1, "session": "later"})
+            rows = (await own.get("/sessions")).json()["rows"]
+
+        assert [400, 400, 201] == [early.status_code, before.status_code, later.status_code]
+        assert not rows
+        assert "bob" == (await engine.state("later")).owner
+
+
+async def test_a_session_that_was_begun_here_is_given_back(tmp_path: Path) -> None:
+    """
+    Once nobody uses it, another program can open it while the gateway runs.
+    """
+    async with (
+        Engine(open_store(tmp_path / "store"), setup(scripted()), idle_seconds=0.01) as engine,
+        running(engine, tmp_path) as gateway,
+        gateway.http(gateway.token()) as client,
+        open_store(tmp_path / "store") as other,
+    ):
+        await client.post("/sessions", json={"session": "talk"})
+        session = await other.open("talk", create=False, wait=30)
+        await session.close()
+
+
+async def test_nothing_is_changed_while_the_gateway_stops(tmp_path: Path) -> None:
+    """
+    What would change anything is refused and can be asked again; what only reads is answered.
+    """
+    async with (
+        Engine(open_volatile(), setup(scripted("One."))) as engine,
+        running(engine, tmp_path) as gateway,
+        gateway.http(gateway.token()) as client,
+    ):
+        await engine.begin("talk", Described())
+        await gateway.service.drain(0)
+        for method, path, body in (
+            ("POST", "/sessions", {"session": "new"}),
+            ("PATCH", "/sessions/talk", {"title": "x"}),
+            ("POST", "/sessions/talk/fork", {}),
+            ("POST", "/sessions/talk/rewind", {"to": 0}),
+            ("DELETE", "/sessions/talk", None),
+        ):
+            refused = await client.request(method, path, json=body)
+            assert (503, "stopping") == (refused.status_code, refused.json()["error"]["code"]), path
+        assert 200 == (await client.get("/sessions/talk/entries")).status_code
+        assert ["talk"] == [each.key for each in (await engine.store.list()).sessions]
+
+
+async def test_a_disk_that_takes_no_more_is_told(tmp_path: Path) -> None:
+    """
+    What the machine refuses is an answer with its reason.
+    """
+    async with (
+        Engine(open_volatile(), setup(scripted())) as engine,
+        running(engine, tmp_path / "gateway") as gateway,
+        gateway.http(gateway.token()) as client,
+    ):
+        await engine.begin("talk", Described())
+        (tmp_path / "gateway" / "marks.jsonl").mkdir()
+        failed = await client.patch("/sessions/talk", json={"pinned": True})
+
+        assert 500 == failed.status_code
+        assert "directory" in failed.json()["error"]["message"]

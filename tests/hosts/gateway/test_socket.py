@@ -266,3 +266,42 @@ async def test_a_command_that_takes_long_holds_no_other_frame_up(tmp_path: Path)
             assert "answers" not in [each["frame"] for each in stopped]
             answers = next(each for each in answered if each["frame"] == "answers")
             assert ("c1", [{"kind": "prose", "markdown": "did /compact"}]) == (answers["id"], answers["answers"])
+
+
+async def test_a_cursor_that_does_not_count_is_given_the_last_entries(tmp_path: Path) -> None:
+    """
+    Of another log, or where the log says something else by now: never the whole log, however long it is.
+    """
+    async with Engine(open_store(tmp_path / "store"), setup(scripted())) as engine:
+        conversation = await engine.open("talk")
+        for number in range(40):
+            await conversation.ran("/status", f"{number}")
+        async with running(engine, tmp_path) as gateway:
+            client = await gateway.client()
+            last = conversation.state.last
+            for cursor in ({"after": 3, "epoch": "other"}, {"after": 3, "crc": "other"}, {"after": last + 9}):
+                snapshot = await client.attach("talk", **cursor, last=5)
+                assert last - 5 == snapshot["after"], cursor
+            assert -1 == (await client.attach("talk", after=-1))["after"]
+            await client.close()
+
+
+async def test_what_would_begin_a_turn_is_refused_while_the_gateway_stops(tmp_path: Path) -> None:
+    """
+    With a code by which a client knows that it may send it again, and nothing is written.
+    """
+
+    async def run(_conversation: Conversation, line: str) -> Answers:
+        return (Prose(markdown=f"did {line}"),)
+
+    async with Engine(open_store(tmp_path / "store"), setup(scripted())) as engine:
+        conversation = await engine.open("talk")
+        async with running(engine, tmp_path, commands=run) as gateway:
+            client = await gateway.client()
+            await client.attach("talk")
+            await gateway.service.drain(0)
+            for frame in ({"frame": "say", "parts": said("Hello.")}, {"frame": "command", "line": "/retry"}):
+                refused = (await client.ask(**frame, session="talk"))[-1]
+                assert ("error", "stopping") == (refused["frame"], refused["code"])
+            assert 0 == conversation.state.last
+            await client.close()

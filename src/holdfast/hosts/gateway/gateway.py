@@ -34,6 +34,7 @@ UPLOAD_HEADER = "x-holdfast-upload"
 """What no form of another page can send."""
 SOCKET_PATH = "/socket"
 NOT_LOGGED_IN = HttpRefusal(401, "not_logged_in", "You are not logged in.", "`holdfast serve --login` gives a link.")
+STOPPING = HttpRefusal(503, "stopping", "The gateway stops.", "Try again in a moment.")
 HEADERS = {
     "content-security-policy": (
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; font-src 'self';"
@@ -113,6 +114,8 @@ class Gateway:
         if who is None and not resource.open:
             self.service.guard.failed(address)
             return refused(NOT_LOGGED_IN)
+        if self.service.draining and request.method not in {"GET", "HEAD"}:
+            return refused(STOPPING)
         try:
             body = await self._body(request, resource)
             if isinstance(body, HttpRefusal):
@@ -122,6 +125,9 @@ class Gateway:
             return await resource.handler(call)
         except HoldfastError as error:
             return failure(error)
+        except OSError as error:
+            self.service.journal.note("failed", method=resource.method, path=resource.path, error=error)
+            return refused(HttpRefusal(500, "failed", f"The machine does not do that: {error.strerror or error}."))
 
     def _no_route(self, methods: Iterable[str]) -> Response:
         allowed = ", ".join(methods)

@@ -11,7 +11,7 @@ from holdfast.agent.permissions import Answer
 from holdfast.engine.attach import Attachment
 from holdfast.engine.changes import ListChange, ListChanges, SessionChanged
 from holdfast.engine.engine import Engine
-from holdfast.errors import BeyondEnd, NoSession
+from holdfast.errors import BadInput, BeyondEnd, NoSession
 from holdfast.hosts.gateway.marks import Marks
 from holdfast.hosts.gateway.rows import row_of
 from holdfast.ids import Position
@@ -21,6 +21,9 @@ from holdfast.records.parts import Part, Source
 from holdfast.remote.server_frames import Row
 from holdfast.session.catalog import Hits, Listed, Page
 from holdfast.session.state import SessionState
+
+FIRST = 16
+"""Among so many entries, a session says whose it is."""
 
 
 class OwnSessions:
@@ -47,7 +50,16 @@ class OwnSessions:
     async def begin(self, key: str, described: Described | None = None) -> None:
         """Begin a session. Raises `AlreadyThere`, also where somebody else has one of that name."""
         begins = replace(described or Described(), owner=self.person, workspace=self._workspace)
-        await self._engine.begin(key, begins)
+        await self._engine.begin(key, begins, keep=False)
+
+    async def fork(self, key: str, target: str, *, at: int | None = None) -> None:
+        """Begin a session as another one. Raises `BadInput` at a position before the one that says whose it is."""
+        await self.must_own(key)
+        if self.person and at is not None:
+            shared = await self.load(key, stop=max(0, min(at, FIRST)) + 1)
+            if not any(isinstance(each.entry, Described) and each.entry.owner == self.person for each in shared):
+                raise BadInput("So early, the session does not say yet whose it is.", hint="Fork it further on.")
+        await self._engine.store.fork(key, target, at=at)
 
     async def attach(self, key: str, *, after: int, drafted: int, of: int | None, limit: int) -> Attachment:
         """Watch a session, as `Engine.attach` does."""

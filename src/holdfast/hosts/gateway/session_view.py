@@ -47,10 +47,9 @@ class SessionView:
         state = await sessions.must_own(frame.session)
         epoch = await epoch_of(sessions, frame.session)
         after, drafted, of = frame.after, 0, None
-        if after is None:
+        known = after is not None and frame.epoch in {"", epoch} and await _says_the_same(sessions, frame, state.last)
+        if after is None or not known:
             after = Position(max(-1, state.last - max(0, min(frame.last, LAST))))
-        elif frame.epoch not in {"", epoch} or not await _says_the_same(sessions, frame, state.last):
-            after = Position(-1)
         elif frame.draft is not None and frame.draft.run == service.run:
             drafted, of = frame.draft.chars, frame.draft.reply
         limit = service.limits.waiting_bytes

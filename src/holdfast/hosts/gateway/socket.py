@@ -201,6 +201,13 @@ class Socket:
 
     async def _handle(self, frame: FromClient) -> None:
         """Do what a frame asks for; what fails is told with its id."""
+        if self.service.draining and isinstance(frame, SayFrame | CommandFrame):
+            hint = _HINTS["stopping"]
+            stopping = ErrorFrame(
+                code="stopping", message="The gateway stops.", hint=hint, id=frame.id, session=frame.session
+            )
+            await self.send(stopping)
+            return
         try:
             await self._do(frame)
         except HoldfastError as error:
@@ -239,8 +246,6 @@ class Socket:
         """Do something in a session that this client watches."""
         match frame:
             case SayFrame():
-                if self.service.draining:
-                    raise BadInput("The gateway stops.", hint="Connect again in a moment, and say it again.")
                 conversation = await self.sessions.use(frame.session, self.source)
                 position = await conversation.send(
                     frame.parts,

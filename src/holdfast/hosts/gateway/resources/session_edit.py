@@ -69,9 +69,8 @@ async def _edit(call: Call) -> Response:
 
 async def _fork(call: Call) -> Response:
     key, wanted = call.path["key"], call.body
-    await call.sessions.must_own(key)
     target = wanted.session or f"{key}-fork-{datetime.now(UTC):%H%M%S}-{secrets.token_hex(2)}"
-    await call.service.engine.store.fork(key, target, at=wanted.at)
+    await call.sessions.fork(key, target, at=wanted.at)
     return json(SessionBegun(session=target), 201)
 
 
