@@ -66,7 +66,7 @@ format: ## let ruff write the format and mend what it can
 
 docs: ## write the generated reference pages and type stubs anew
 	$(PREPARE) dev
-	@for page in docs/generate*.py; do $(VENV) $$page || exit 1; done
+	@for page in docs/generate*.py; do $(VENV) -m docs.$$(basename $$page .py) || exit 1; done
 	@$(VENV) -m holdfast.hosts.cli.reference docs/reference/command.md
 
 bench: ## measure, side by side with others (JSON=1, ONLY=name,…)

@@ -14,6 +14,8 @@ from docs.generate_frames import PAGE as FRAMES_PAGE
 from docs.generate_frames import TYPES
 from docs.generate_frames import page as frames_page
 from docs.generate_frames import types as frame_types
+from docs.generate_http import PAGE as HTTP_PAGE
+from docs.generate_http import page as http_page
 from docs.generate_picture import PICTURE, picture
 from docs.generate_settings import PAGE as SETTINGS_PAGE
 from docs.generate_settings import page as settings_page
@@ -62,6 +64,13 @@ def test_every_public_name_says_what_it_is() -> None:
             silent += [f"{each.name}.{method.name}" for method in methods(each.node) if not ast.get_docstring(method)]
 
     assert [] == silent
+
+
+def test_the_reference_of_http_is_up_to_date() -> None:
+    """
+    Every resource of the gateway, with what it takes and gives; `make docs` writes it anew.
+    """
+    assert http_page() == HTTP_PAGE.read_text()
 
 
 def test_the_reference_and_the_types_of_the_frames_are_up_to_date() -> None:
