@@ -11,6 +11,7 @@ from holdfast import (
     Beginning,
     Described,
     Fork,
+    GoalSet,
     Import,
     Listed,
     ManualClock,
@@ -174,6 +175,21 @@ async def test_what_a_session_is_can_be_seen_in_the_list(store: Store) -> None:
     assert ("On \ud800 red", ("x", "y"), True) == (row.title, row.tags, row.archived)
     assert ("first ␛[31mred line", 5, 2, 1) == (row.preview, row.entries, row.messages, row.turns)
     assert row.size > 0
+
+
+async def test_a_preview_is_what_a_person_said_or_the_goal(store: Store) -> None:
+    """
+    A message of a goal or a timer is no person's word.
+    """
+    async with store.session("a") as session:
+        await session.append(GoalSet(objective="Build the boat"))
+        await session.append(UserSaid(parts=(Text(text="[Goal step 1]"),), source=Source(host="goal")))
+    async with store.session("b") as session:
+        await session.append(UserSaid(parts=(Text(text="[It is time]"),), source=Source(host="timer")))
+        await session.append(UserSaid(parts=(Text(text="thanks"),)))
+
+    previews = {row.key: row.preview for row in (await store.list()).sessions}
+    assert {"a": "Build the boat", "b": "thanks"} == previews
 
 
 async def test_archived_sessions_and_tags_filter_the_list(store: Store) -> None:

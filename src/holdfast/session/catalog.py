@@ -7,9 +7,19 @@ from typing import Literal, Protocol, overload
 
 from holdfast.ids import FactId, Position, SessionKey
 from holdfast.records.codec import Record
-from holdfast.records.entries import Delivered, Fork, ModelReplied, Origin, ToolFinished, UserSaid, said_at
+from holdfast.records.entries import (
+    Delivered,
+    Entry,
+    Fork,
+    GoalSet,
+    ModelReplied,
+    Origin,
+    ToolFinished,
+    UserSaid,
+    said_at,
+)
 from holdfast.records.facts import Consolidated, Forgotten, ForgottenWords, MemoryShown
-from holdfast.records.parts import Value
+from holdfast.records.parts import Value, plain_text
 from holdfast.records.printable import printable_line
 from holdfast.session.facts import CoreFacts, MemoryFact, Scope, ScopeFacts
 from holdfast.session.search_text import SearchText
@@ -34,6 +44,17 @@ def speaker(known: Speaker, records: Iterable[Record]) -> Speaker:
             script = entry.source is not None and entry.source.host == SCRIPT
             known = (known or "script") if script else "person"
     return known
+
+
+def preview_of(entry: Entry) -> str:
+    """What a list shows of a session that has no title: the first words of a person, or the goal it began with."""
+    match entry:
+        case UserSaid(source=source, parts=parts) if source is None or not source.is_engine:
+            return printable_line(plain_text(parts), PREVIEW)
+        case GoalSet(objective=objective):
+            return printable_line(objective, PREVIEW)
+        case _:
+            return ""
 
 
 class Listed(Value, frozen=True, kw_only=True):

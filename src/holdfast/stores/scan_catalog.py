@@ -10,12 +10,8 @@ from holdfast.errors import BadInput
 from holdfast.ids import FactId, Position, SessionKey
 from holdfast.log.store import LogStore
 from holdfast.records.codec import Record
-from holdfast.records.entries import UserSaid
 from holdfast.records.facts import Forgotten, ForgottenWords
-from holdfast.records.parts import plain_text
-from holdfast.records.printable import printable_line
 from holdfast.session.catalog import (
-    PREVIEW,
     ChangedRows,
     Due,
     Hits,
@@ -25,6 +21,7 @@ from holdfast.session.catalog import (
     Wanted,
     hit,
     nearest,
+    preview_of,
     speaker,
     used_at,
 )
@@ -232,8 +229,7 @@ def listed(key: SessionKey, records: list[Record], size: int, damaged: int) -> L
     preview = ""
     for record in records:
         state = fold(state, record)
-        if not preview and isinstance(record.entry, UserSaid):
-            preview = printable_line(plain_text(record.entry.parts), PREVIEW)
+        preview = preview or preview_of(record.entry)
     return Listed(
         key=key,
         title=state.title,

@@ -16,10 +16,8 @@ import msgspec
 
 from holdfast.ids import SessionKey
 from holdfast.records.codec import Record
-from holdfast.records.entries import UserSaid, said_at
-from holdfast.records.parts import plain_text
-from holdfast.records.printable import printable_line
-from holdfast.session.catalog import PREVIEW, Listed, is_message, is_use, speaker, used_at
+from holdfast.records.entries import said_at
+from holdfast.session.catalog import Listed, is_message, is_use, preview_of, speaker, used_at
 from holdfast.session.schedules import Wake
 from holdfast.session.search_text import words
 from holdfast.session.state import SessionState, fold
@@ -232,8 +230,7 @@ def _grown(listed: Listed, wakes: tuple[Wake, ...], records: list[Record]) -> tu
     preview = listed.preview
     for record in records:
         state = fold(state, record)
-        if not preview and isinstance(record.entry, UserSaid):
-            preview = printable_line(plain_text(record.entry.parts), PREVIEW)
+        preview = preview or preview_of(record.entry)
     grown = msgspec.structs.replace(
         listed,
         title=state.title,
