@@ -1,5 +1,6 @@
 """Goals from beginning to end, with a scripted model."""
 
+import asyncio
 import json
 from collections.abc import Callable
 from datetime import timedelta
@@ -14,7 +15,7 @@ from holdfast.goals.goal_settings import GoalSettings
 from holdfast.goals.snapshot import goal_state
 from holdfast.model.protocol import ToolMessage
 from holdfast.providers.scripted.model import Cue
-from holdfast.records.entries import Delivered, Entry, GoalEnded, GoalSet, GoalStatusChanged, GoalVerified
+from holdfast.records.entries import Delivered, Described, Entry, GoalEnded, GoalSet, GoalStatusChanged, GoalVerified
 from holdfast.records.parts import plain_text
 from tests.agent.troupe import PlainTool, calling
 from tests.goals.work import PERSON, FakeShell, Worker, claim, complete, log_of, quiet, report, steps_in, verdict, work
@@ -184,6 +185,31 @@ async def test_waiting_for_a_command_costs_nothing_until_it_ends() -> None:
     wait = calling(("wait_for", '{"on":"command","subject":"job-1"}'))
     async with Worker(work(), wait, work("b"), report(), claim, verdict("met"), ended=ended) as worker:
         conversation = await worker.begin()
+        await quiet(conversation)
+        log = await log_of(conversation)
+
+    assert [("waiting", "wait"), ("active", "wait")] == statuses(log)
+    assert "job-1 has ended" in steps_in(log)[1]
+
+
+async def test_what_is_noted_while_a_goal_waits_does_not_stop_it() -> None:
+    """
+    A title, a fact that is drawn, a command that shows something: nobody asks again after these.
+    """
+    over, waiting = asyncio.Event(), asyncio.Event()
+
+    async def ended(job: str) -> str:
+        waiting.set()
+        await over.wait()
+        return f"{job} has ended"
+
+    wait = calling(("wait_for", '{"on":"command","subject":"job-1"}'))
+    async with Worker(work(), wait, work("b"), report(), claim, verdict("met"), ended=ended) as worker:
+        conversation = await worker.begin()
+        async with asyncio.timeout(30):
+            await waiting.wait()
+        await conversation.describe(Described(title="A job"))
+        over.set()
         await quiet(conversation)
         log = await log_of(conversation)
 

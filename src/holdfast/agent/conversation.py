@@ -35,7 +35,21 @@ from holdfast.context.compact.triggers import Trigger
 from holdfast.errors import BadInput, Closed, ContextError, Fenced, HoldfastError
 from holdfast.ids import ClientId, Position, SessionKey
 from holdfast.records.codec import Record
-from holdfast.records.entries import CommandRan, Described, Entry, FileChanged, TakenBack, TurnEnded, UserSaid, WakeSet
+from holdfast.records.entries import (
+    CommandRan,
+    Described,
+    Entry,
+    FileChanged,
+    GoalAmended,
+    GoalEnded,
+    GoalSet,
+    GoalStatusChanged,
+    Rewound,
+    TakenBack,
+    TurnEnded,
+    UserSaid,
+    WakeSet,
+)
 from holdfast.records.parts import Part, Source, Text
 from holdfast.session.branch import rewind
 from holdfast.session.hooks import AnotherStep, Next, ResumeTurn, WaitUntil
@@ -46,6 +60,10 @@ from holdfast.session.writer import Session
 
 Enters = Literal["step", "after"]
 """When words that are said while a turn runs are heard: at its next step, or after it."""
+
+
+DECIDING = (UserSaid, TurnEnded, Rewound, GoalSet, GoalAmended, GoalStatusChanged, GoalEnded)
+"""What the agent does by itself depends on these entries."""
 
 
 class Conversation:
@@ -413,7 +431,7 @@ class Conversation:
         """Go on by ourselves, unless something was said since: that comes first, and this is asked again after it."""
         self._publish()
         async with self._alone:
-            if step is None or self._closing or self.busy or known != self.state.last:
+            if step is None or self._closing or self.busy or self._moved_on(known):
                 return
             match step:
                 case AnotherStep():
@@ -427,6 +445,11 @@ class Conversation:
                     await self._append(WakeSet(due=step.at, why=step.why))
                 case _:
                     assert_never(step)
+
+    def _moved_on(self, known: int) -> bool:
+        """Whether something happened since that decides anew what comes next; a title, or a fact, does not."""
+        since = self.session.recent(known)
+        return since is None or any(isinstance(record.entry, DECIDING) for record in since)
 
     async def _titler(self) -> ChatModel:
         name = self.setup.title_model
