@@ -16,7 +16,10 @@ from holdfast import (
     UserSaid,
     open_volatile,
 )
+from holdfast.ids import Position, SessionKey
+from holdfast.records.facts import Forgotten, ForgottenWords
 from holdfast.records.parts import plain_text
+from holdfast.session.facts import Scope
 from holdfast.tools.recall import Recall, recall_tools
 from tests.agent.troupe import calling, entries, scripted, setup
 from tests.tools.calling import Desk
@@ -127,3 +130,27 @@ def test_the_setting_decides_whether_there_is_the_tool() -> None:
     """
     assert 1 == len(recall_tools(EnginePort(), "tool"))
     assert () == recall_tools(EnginePort(), "off")
+
+
+async def test_what_was_forgotten_is_no_neighbour_of_a_find() -> None:
+    """
+    Neither in the session, nor in one that shares it.
+    """
+    port = EnginePort()
+    ask = calling(("recall", json.dumps({"query": "What is the name, Albatross?"})))
+    async with Engine(open_volatile(), setup(scripted(ask, "Done."), tools=[Recall(port)])) as engine:
+        port.connect(engine)
+        store = engine.store
+        await told(engine, "boats", "alice", "A secret debt.", "Its name is Albatross.")
+        await store.fork("boats", "again")
+        gone = ForgottenWords(key=SessionKey("boats"), pos=Position(2))
+        await store.note(Scope(owner="alice"), Forgotten(words=(gone,)))
+        await engine.begin("asks", Described(owner="alice"))
+        await engine.send("asks", "What is the name, Albatross?")
+        conversation = await engine.open("asks")
+        await conversation.idle()
+        log = await entries(conversation.session)
+        assert [{2}, {2}, set()] == [set(await store.forgotten_in(key)) for key in ("boats", "again", "asks")]
+
+    found = "; ".join(plain_text(each.parts) for each in log if isinstance(each, ToolFinished))
+    assert ("Albatross" in found, "debt" in found) == (True, False)

@@ -47,6 +47,11 @@ class EnginePort:
         await self._must_be_of(caller, key)
         return await self._connected.store.load(key, start=start, stop=stop)
 
+    async def forgotten_in(self, caller: ToolContext, key: str) -> frozenset[Position]:
+        """The entries of a session of the caller's owner that were forgotten. Raises `NoSession`, as `load` does."""
+        await self._must_be_of(caller, key)
+        return await self._connected.store.forgotten_in(key)
+
     async def title(self, caller: ToolContext, key: str) -> str:
         """What a session of the caller's owner is called, or ''. Raises `NoSession`, for one of somebody else too."""
         return (await self._must_be_of(caller, key)).title

@@ -239,6 +239,10 @@ class Store:
         left = [each for each in hits if not gone or not await self._unforgotten.is_gone(each.key, each.pos, gone)]
         return Hits(left[:limit], waiting=hits.waiting)
 
+    async def forgotten_in(self, key: str) -> frozenset[Position]:
+        """The entries of a session that are shown to nobody any more: forgotten there, or in what it shares."""
+        return await self._unforgotten.positions(session_key(key))
+
     async def memory(self, scope: Scope) -> ScopeFacts:
         """All that is remembered in a scope, with its history; `current` are the facts that hold."""
         return await self._catalog.memory(scope)

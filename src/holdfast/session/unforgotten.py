@@ -35,6 +35,18 @@ class Unforgotten:
                 return msgspec.structs.replace(listed, preview="[forgotten]") if forgotten else listed
         return listed
 
+    async def positions(self, key: SessionKey) -> frozenset[Position]:
+        """Where something is forgotten in a session, also in what it shares with those it was forked from."""
+        left, found = await self._catalog.forgotten(), set[Position]()
+        name: SessionKey | None = key
+        while name is not None and left:
+            found |= {words.pos for words in left if words.key == name}
+            origin = (await load_state(self._logs, name))[0].origin if await self._logs.exists(name) else None
+            fork = origin if isinstance(origin, Fork) else None
+            left = frozenset(words for words in left if fork is not None and words.pos <= fork.pos)
+            name = None if fork is None else fork.key
+        return frozenset(found)
+
     async def is_gone(self, key: SessionKey | None, pos: Position, gone: frozenset[ForgottenWords]) -> bool:
         """Whether an entry is forgotten, there or in the session that this one shares its beginning with."""
         while key is not None:

@@ -122,7 +122,9 @@ class Recall:
         around = await self._port.load(
             context, hit.key, start=max(0, hit.pos - BESIDE), stop=Position(hit.pos + BESIDE + 1)
         )
-        talk = [record for record in around if (one := words(record.entry)) is not None and one.role in TALK]
+        gone = await self._port.forgotten_in(context, hit.key)
+        left = [record for record in around if record.pos not in gone]
+        talk = [record for record in left if (one := words(record.entry)) is not None and one.role in TALK]
         at = next((at for at, record in enumerate(talk) if record.pos == hit.pos), None)
         if at is None:
             return f"> @{hit.pos} is not there any more."
