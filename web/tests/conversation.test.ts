@@ -71,6 +71,12 @@ describe("a conversation", () => {
     expect(other.entries.map((each) => each.pos)).toEqual([0]);
   });
 
+  it("begins anew where the log says something else than was there", () => {
+    const other = after([snapshot({ after: 3, last: 5, head: 5 }), said(4, "other"), replied(5, "words")], unlinked(WHOLE));
+    expect(other.entries.map((each) => each.pos)).toEqual([4, 5]);
+    expect(other.entries.at(0)).toMatchObject({ parts: [{ text: "other" }] });
+  });
+
   it("drops what a process wrote that had lost the session", () => {
     const fenced = after([entry(14, "user_said", { parts: [{ kind: "text", text: "lost" }] })], WHOLE);
     const back = after([{ frame: "resync", session: SESSION, position: 13 }, said(14, "kept")], fenced);

@@ -1,7 +1,8 @@
 /** What the page does: it keeps sessions attached, and sends each message until the log has it. */
 
 import { firstOf, lastOf } from "../state/conversation";
-import type { Outgoing } from "../state/page";
+import { answered, saidSince, sayFrame } from "../state/outbox";
+import { type Outgoing, tooMany } from "../state/page";
 import type { PageStore } from "../state/store";
 import type { AnswerFrame, FromClient, FromServer, SayFrame } from "../wire";
 import { Api, ApiError } from "./api";
@@ -57,10 +58,15 @@ export class Client {
 
   /** Have a session shown, and watched from now on. */
   open(session: string): void {
-    const known = this.store.get().conversations.get(session);
-    if (known?.meta != null) return;
     this.store.dispatch({ does: "open", session });
+    if (this.store.get().conversations.get(session)?.meta != null) return;
+    for (const each of tooMany(this.store.get())) this.close(each);
     this.attach(session);
+  }
+
+  private close(session: string): void {
+    if (this.store.get().conversations.get(session)?.link === "live") this.send({ frame: "detach", session });
+    this.store.dispatch({ does: "close", session });
   }
 
   /** Say something. It is kept in this browser first, so that it is said once whatever happens. */
@@ -75,6 +81,7 @@ export class Client {
       continues,
       begins,
       typed: Date.now(),
+      since: saidSince(this.store.get().conversations.get(session), begins),
       failure: "",
     };
     await this.storage.put(message);
@@ -270,12 +277,12 @@ export class Client {
   }
 
   private async confirmed(frame: FromServer & { readonly frame: "done" | "error" }): Promise<void> {
+    const message = this.store.get().outbox.find((each) => each.id === frame.id);
+    const left = message === undefined ? null : answered(message, frame);
+    if (left !== null && left === message) return; // the next connection sends it again
     this.sent.delete(frame.id);
-    if (frame.frame === "done") await this.storage.remove(frame.id);
-    else {
-      const message = this.store.get().outbox.find((each) => each.id === frame.id);
-      if (message !== undefined) await this.storage.put({ ...message, failure: frame.message || frame.code });
-    }
+    if (left !== null) await this.storage.put(left);
+    else if (frame.frame === "done") await this.storage.remove(frame.id);
     await this.refreshOutbox();
     this.flush();
   }
@@ -305,8 +312,7 @@ export class Client {
       this.failed(message.session, error);
       return;
     }
-    const { id, session, parts, enters, continues } = message;
-    if (!this.send({ frame: "say", session, id, parts, enters, continues })) this.sent.delete(id);
+    if (!this.send(sayFrame(message))) this.sent.delete(message.id);
   }
 
   private async begin(session: string): Promise<void> {

@@ -144,7 +144,9 @@ export function advance(was: Conversation, frame: FromServer): Conversation {
 }
 
 function attached(was: Conversation, frame: SnapshotFrame): Conversation {
-  const same = was.epoch === frame.epoch && was.meta !== null && lastOf(was) >= frame.after && firstOf(was) <= frame.after + 1;
+  // Where nothing came since it was asked for, another position says that the log has something else there.
+  const asked = was.link === "stale" ? lastOf(was) >= frame.after && firstOf(was) <= frame.after + 1 : lastOf(was) === frame.after;
+  const same = was.epoch === frame.epoch && was.meta !== null && asked;
   const kept = same ? was : unseen(frame.session);
   // A reply that ended meanwhile is among the entries that follow: until it comes, its draft is shown.
   const ended = frame.draft === null && kept.draft !== null && frame.last >= kept.draft.reply;

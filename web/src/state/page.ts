@@ -13,6 +13,8 @@ export interface Outgoing {
   /** Whether the session is begun with it. */
   readonly begins: boolean;
   readonly typed: number;
+  /** The last position that the page had when it was typed; older ones do not say. */
+  readonly since?: number | null;
   readonly failure: string;
 }
 
@@ -50,6 +52,7 @@ export type Action =
   | { readonly does: "signed_out"; readonly why: string }
   | { readonly does: "resumed"; readonly now: number }
   | { readonly does: "open"; readonly session: string }
+  | { readonly does: "close"; readonly session: string }
   | { readonly does: "older"; readonly session: string; readonly frames: readonly EntryFrame[] }
   | { readonly does: "rows"; readonly rows: readonly Row[] }
   | { readonly does: "outbox"; readonly outbox: readonly Outgoing[] }
@@ -68,6 +71,8 @@ export const EMPTY: Page = {
 };
 
 const FAILURES_KEPT = 4;
+/** So many sessions are watched; a gateway refuses twice as many. */
+const WATCHED = 32;
 
 export function reduce(page: Page, action: Action): Page {
   switch (action.does) {
@@ -88,7 +93,9 @@ export function reduce(page: Page, action: Action): Page {
     case "resumed":
       return { ...page, resumed: action.now };
     case "open":
-      return page.conversations.has(action.session) ? page : withConversation(page, unseen(action.session));
+      return opened(page, action.session);
+    case "close":
+      return { ...page, conversations: new Map([...page.conversations].filter(([key]) => key !== action.session)) };
     case "older":
       return changed(page, action.session, (was) => withOlder(was, action.frames));
     case "rows":
@@ -126,6 +133,19 @@ function onFrame(page: Page, frame: FromServer): Page {
     default:
       return "session" in frame ? changed(page, frame.session, (was) => advance(was, frame)) : page;
   }
+}
+
+/** The page with a session as the one that was opened last. */
+function opened(page: Page, session: string): Page {
+  const conversations = new Map(page.conversations);
+  conversations.delete(session);
+  return { ...page, conversations: conversations.set(session, page.conversations.get(session) ?? unseen(session)) };
+}
+
+/** Sessions to watch no longer: those that were opened longest ago, and in which nothing is about to be said. */
+export function tooMany({ conversations, outbox }: Page): readonly string[] {
+  const over = conversations.size - WATCHED;
+  return over <= 0 ? [] : [...conversations.keys()].filter((key) => !outbox.some((each) => each.session === key)).slice(0, over);
 }
 
 function changed(page: Page, session: string, change: (was: Conversation) => Conversation): Page {
