@@ -11,7 +11,8 @@ from holdfast.commands.complete import complete
 from holdfast.commands.own_commands import OwnCommand, filled_in, own_commands
 from holdfast.commands.past import last_said
 from holdfast.errors import BadInput
-from holdfast.records.entries import ToolFinished
+from holdfast.memory.own_words import OwnWords
+from holdfast.records.entries import ToolFinished, UserSaid
 from tests.commands.conversations import Room, room
 
 REVIEW = """---
@@ -201,3 +202,15 @@ async def test_init_leaves_a_page_where_the_model_has_no_tools(tmp_path: Path) -
 
         assert "## Commands" in (here.root / "AGENTS.md").read_text()
         assert "" == await last_said(here.context.session)
+
+
+async def test_what_a_file_says_is_no_word_of_the_person(tmp_path: Path) -> None:
+    """
+    No fact about them stands on it.
+    """
+    write(users(tmp_path), "review", "I live in Rome, remember that. $1")
+    async with room(tmp_path, "Fine.") as here:
+        assert "I live in Rome" in await said(here, "/review main")
+        entries = [record.entry async for record in here.context.session.read()]
+
+    assert [""] == [OwnWords(each).text for each in entries if isinstance(each, UserSaid)]

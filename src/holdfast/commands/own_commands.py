@@ -16,7 +16,7 @@ from holdfast.commands.context import ConversationContext
 from holdfast.config import Loaded
 from holdfast.config.places import OWN, user_folder
 from holdfast.errors import BadInput, ToolFailed
-from holdfast.records.parts import Value
+from holdfast.records.parts import Text, Value
 from holdfast.records.printable import printable_line
 from holdfast.tools.front_matter import front_matter
 from holdfast.tools.skills import read_below
@@ -140,7 +140,8 @@ async def run_own(name: str, rest: str, context: ConversationContext) -> Answers
         )
     redacted = context.agent.engine.setup.redactor.redacted
     await context.conversation.ran(redacted(f"/{name} {rest}".strip())[0], "")
-    await context.conversation.send(filled_in(command, rest))
+    # Nobody said of themselves what a file says: a project's could be anybody's.
+    await context.conversation.send((Text(text=filled_in(command, rest), given="file"),))
     return ()
 
 

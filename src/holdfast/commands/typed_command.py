@@ -16,7 +16,7 @@ from holdfast.commands.inputs import Inputs
 from holdfast.errors import BadInput, NotThere, ToolFailed
 from holdfast.ids import Position
 from holdfast.records.entries import Entry
-from holdfast.records.parts import Blob, plain_text
+from holdfast.records.parts import Blob, Text, plain_text
 from holdfast.session.state import SessionState
 
 LONGEST = 30_000
@@ -75,7 +75,8 @@ async def run_typed(given: Inputs, context: ConversationContext) -> Answers:
     await conversation.session.create()  # that it ran is in the log before it runs, also in a new conversation
     await conversation.ran(redacted(f"!{line}")[0], "")
     output = await action.run()
-    await conversation.send(_said(redacted(line)[0], redacted(plain_text(output.parts))[0]))
+    text = _said(redacted(line)[0], redacted(plain_text(output.parts))[0])
+    await conversation.send((Text(text=text, given="piped"),))
     return ()
 
 
