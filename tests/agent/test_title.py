@@ -5,6 +5,7 @@ import pytest
 from holdfast import Described, ModelReplied, Scripted, Session, Text, Usage, UserSaid, open_volatile
 from holdfast.agent.title import CHARACTERS, draw_title
 from holdfast.errors import Unavailable
+from holdfast.ids import Position
 from tests.agent.troupe import scripted
 
 
@@ -87,3 +88,15 @@ async def test_what_the_model_raises_is_raised() -> None:
     """
     with pytest.raises(Unavailable):
         await draw_title(await begun("When?"), scripted(Unavailable("503")))
+
+
+async def test_what_was_forgotten_is_in_no_new_title() -> None:
+    """
+    Forgetting took the old one away; the next is drawn from what is left.
+    """
+    session = await begun("My debt is large.", "I see.", "When is high water?", "At noon.")
+    model = scripted("Ebb and flow")
+    await draw_title(session, model, frozenset({Position(1)}))
+
+    asked = str(model.requests[0].messages)
+    assert ("debt" in asked, "high water" in asked) == (False, True)

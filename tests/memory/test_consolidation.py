@@ -7,11 +7,12 @@ import pytest
 
 from holdfast import ManualClock, ModelError, Refused, Store, Target, Text, Unavailable, UserSaid
 from holdfast.errors import Held
-from holdfast.ids import CallId
+from holdfast.ids import CallId, Position
 from holdfast.memory.consolidation import OverDailyBudget
 from holdfast.memory.settings import MemorySettings
 from holdfast.model.protocol import Delta, Request, UserMessage
 from holdfast.records.entries import Described, ModelReplied, ToolFinished, TurnEnded
+from holdfast.records.facts import Forgotten, ForgottenWords
 from holdfast.records.parts import ToolCall, plain_text
 from holdfast.session.facts import Scope
 from tests.memory.remembering import ME, adding, answer, drawer, facts, remembering, turn
@@ -308,3 +309,17 @@ async def test_a_session_that_was_closed_meanwhile_is_drawn_from_once(store: Sto
     done = [await consolidation.draw("a", session), await consolidation.draw("a", session)]
 
     assert ([True, False], ["Lives in Rome.", "Has a cat."]) == ([each.more for each in done], await facts(store))
+
+
+async def test_what_is_forgotten_is_not_shown_to_the_model(store: Store, clock: ManualClock) -> None:
+    """
+    Else its line of the day would say it again.
+    """
+    async with store.session("a") as session:
+        pos = await turn(session, "My debt is large.")
+        await turn(session, "I live in Rome.")
+        await store.note(ME, Forgotten(words=(ForgottenWords(key=session.key, pos=Position(pos)),)))
+        model = drawer(answer())
+        await remembering(store, model, clock).consolidation.draw("a", session)
+
+    assert ("debt" in shown(model.requests[0]), "Rome" in shown(model.requests[0])) == (False, True)

@@ -1,5 +1,7 @@
 """Forgetting reaches everything that is shown, and nothing brings it back."""
 
+import asyncio
+
 import pytest
 
 from holdfast import BadInput, Described, ManualClock, ModelReplied, Store, Text, open_volatile
@@ -8,6 +10,7 @@ from holdfast.memory.forget import forget, matching, matching_before, matching_f
 from holdfast.memory.notebook import Notebook
 from holdfast.records.entries import Compacted
 from holdfast.records.facts import Consolidated
+from tests.agent.troupe import opened, scripted, setup
 from tests.memory.remembering import ME, adding, answer, drawer, facts, is_secret, remembering, turn
 from tests.session.remembering import adds
 
@@ -167,3 +170,22 @@ async def test_a_session_that_others_have_open_keeps_its_title_and_all_else_is_f
     again = await matching(store, ME, "debt")
 
     assert (("a",), 1) == (again.titles, again.total)
+
+
+async def test_no_new_title_is_drawn_from_what_was_forgotten(store: Store, clock: ManualClock) -> None:
+    """
+    Its old one was taken away, and whoever goes on with the conversation gives it another.
+    """
+    await told(store, "talk", "My debt is large.")
+    await forget(store, ME, await matching(store, ME, "debt"))
+    titler = scripted("Ebb and flow", name="titler")
+    memory = remembering(store, None, clock)
+    made = setup(scripted("At noon."), titler, titles=True, title_model="titler", memory=memory)
+    async with await opened(store, made) as conversation:
+        named = asyncio.Event()
+        conversation.session.listen(lambda record: named.set() if isinstance(record.entry, Described) else None)
+        await conversation.send("When is high water?")
+        async with asyncio.timeout(30):
+            await named.wait()
+
+    assert ("debt" in str(titler.requests), "high water" in str(titler.requests)) == (False, True)

@@ -93,7 +93,9 @@ class Conversation:
         )
         self._running: asyncio.Task[None] | None = None
         self._turn: asyncio.Task[TurnEnded] | asyncio.Task[Compaction] | None = None
-        titles = TitleAfterTurn(self._titler, named=bool(setup.title_model), idle=setup.retry.idle)
+        titles = TitleAfterTurn(
+            self._titler, lambda: self._windows.hidden, named=bool(setup.title_model), idle=setup.retry.idle
+        )
         self._hooks = Hooks(session, setup, self._emit, self._user_hooks, *([titles] if setup.titles else []))
         self._having = self._new_turn()
         self._closing = False

@@ -18,6 +18,7 @@ from holdfast.context.legal.normalise import without_thinking
 from holdfast.context.prepare import Assembled, assemble, fixed_tokens, open_view
 from holdfast.context.system_text import system_text
 from holdfast.errors import CompactionStuck
+from holdfast.ids import Position
 from holdfast.memory.shown import ShownMemory
 from holdfast.model.effort import effort_for
 from holdfast.model.protocol import Model, ToolSpec
@@ -151,6 +152,11 @@ class ModelWindows:
         self._session, self._setup = session, setup
         self._windows: dict[str, ModelWindow] = {}
         self._memory = None if setup.memory is None else setup.memory.shown(session)
+
+    @property
+    def hidden(self) -> frozenset[Position]:
+        """Entries that no model is shown, because they were forgotten; as of the last request."""
+        return frozenset() if self._memory is None else self._memory.hidden
 
     async def of(self, chat_model: ChatModel) -> ModelWindow:
         """The window of a model, kept from turn to turn."""

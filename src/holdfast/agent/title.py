@@ -9,6 +9,7 @@ from collections.abc import Awaitable, Callable
 from holdfast.agent.models import ChatModel
 from holdfast.agent.stream_task import IdleTimeout
 from holdfast.errors import HoldfastError
+from holdfast.ids import Position
 from holdfast.model.prices import priced
 from holdfast.model.protocol import Model, Request, UserMessage
 from holdfast.model.stream import collected
@@ -33,9 +34,16 @@ FAR = 64
 class TitleAfterTurn:
     """Draws a title after the first turn that was answered."""
 
-    def __init__(self, find: Callable[[], Awaitable[ChatModel]], *, named: bool, idle: float) -> None:
-        """`find` gives the model to ask; `named` says whether it was chosen for titles."""
-        self._find, self._named, self._idle = find, named, idle
+    def __init__(
+        self,
+        find: Callable[[], Awaitable[ChatModel]],
+        hidden: Callable[[], frozenset[Position]],
+        *,
+        named: bool,
+        idle: float,
+    ) -> None:
+        """`find` gives the model to ask, `hidden` what was forgotten; `named`: the model was chosen for titles."""
+        self._find, self._hidden, self._named, self._idle = find, hidden, named, idle
         self._done = False
 
     async def after_turn(self, session: Session, ended: TurnEnded) -> None:
@@ -48,15 +56,18 @@ class TitleAfterTurn:
             # One too small for tools finds titles that say less than the first words of the conversation.
             if chat_model.takes_tools or self._named:
                 self._done = True
-                await draw_title(session, IdleTimeout(chat_model.model, self._idle))
+                await draw_title(session, IdleTimeout(chat_model.model, self._idle), self._hidden())
         except HoldfastError as error:
             self._done = True
             raise HoldfastError(f"The session has no title: {error}") from error
 
 
-async def draw_title(session: Session, model: Model) -> None:
-    """Ask for a title and write it down, unless somebody gave one meanwhile. Raises what the model raises."""
-    beginning = await _beginning(session)
+async def draw_title(session: Session, model: Model, hidden: frozenset[Position] = frozenset()) -> None:
+    """Ask for a title and write it down, unless somebody gave one meanwhile. Raises what the model raises.
+
+    What was forgotten is `hidden`: a title must not bring it back.
+    """
+    beginning = await _beginning(session, hidden)
     if not beginning:
         return
     said = UserMessage(parts=(Text(text=ASKED + beginning),))
@@ -68,11 +79,11 @@ async def draw_title(session: Session, model: Model) -> None:
         await session.append(Described(title=title, usage=usage))
 
 
-async def _beginning(session: Session) -> str:
+async def _beginning(session: Session, hidden: frozenset[Position]) -> str:
     """The first words of a person, and of the model after them."""
     found: list[str] = []
     async for record in session.read(stop=FAR):
-        if isinstance(record.entry, UserSaid | ModelReplied):
+        if isinstance(record.entry, UserSaid | ModelReplied) and record.pos not in hidden:
             who = "Person" if isinstance(record.entry, UserSaid) else "Assistant"
             words = plain_text(record.entry.parts).strip()[:SHOWN]
             found += [f"{who}: {words}"] if words else []

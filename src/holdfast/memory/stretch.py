@@ -46,10 +46,12 @@ async def next_stretch(store: Store, state: SessionState, most: int = TOKENS) ->
     shown, lines, tokens = list[Record](), list[str](), 0
     turn, turn_lines = list[Record](), list[str]()
     last, more = cursor, False
+    gone = await store.forgotten_in(state.key)
     async for record in _since(store, state, cursor):
-        turn.append(record)
-        line = shown_line(record)
-        turn_lines += [line] if line else []
+        if record.pos not in gone:
+            turn.append(record)
+            line = shown_line(record)
+            turn_lines += [line] if line else []
         if not _ends(record, state):
             continue
         size = _COUNT.count("\n".join(turn_lines))
