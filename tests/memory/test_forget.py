@@ -189,3 +189,20 @@ async def test_no_new_title_is_drawn_from_what_was_forgotten(store: Store, clock
             await named.wait()
 
     assert ("debt" in str(titler.requests), "high water" in str(titler.requests)) == (False, True)
+
+
+async def test_no_summary_is_made_of_what_was_forgotten(store: Store, clock: ManualClock) -> None:
+    """
+    A compaction reads the log anew, and its summary stays.
+    """
+    await told(store, "talk", "My debt is large.")
+    for number in range(8):
+        await told(store, "talk", f"{number}: when is high water? " + "Tell me more. " * 200)
+    await forget(store, ME, await matching(store, ME, "debt"))
+    model = scripted("Nothing.", "Nothing.", "Nothing.")
+    made = setup(model, memory=remembering(store, None, clock))
+    async with await opened(store, made) as conversation:
+        await conversation.compact()
+
+    assert model.requests
+    assert not any("debt" in str(request) for request in model.requests)

@@ -67,6 +67,11 @@ class View:
                 fact = await asyncio.to_thread(chooser.fact)
             await session.append(fact)
 
+    @property
+    def hidden(self) -> frozenset[Position]:
+        """Entries that the model is shown no word of, because they were forgotten."""
+        return frozenset() if self._memory is None else self._memory.hidden
+
     async def contents(self, budget: Budget, *, fixed: int = 0) -> tuple[Timeline, Prefix]:
         """What the window is made of, whether or not it fits: for compaction, which comes before leaving out."""
         state = self.session.state

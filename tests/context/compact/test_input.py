@@ -6,7 +6,9 @@ from holdfast import Position, Session
 from holdfast.context.compact.compaction_settings import CompactionSettings
 from holdfast.context.compact.input import SummaryInput, gather
 from holdfast.context.prefix import Prefix, prefix_of
-from holdfast.records.entries import Compacted
+from holdfast.context.units import FORGOTTEN
+from holdfast.records.entries import Compacted, UserSaid
+from holdfast.records.facts import MemoryShown
 from holdfast.records.parts import plain_text
 from tests.context.compact.talk import BUDGET, SETTINGS, asked_for, compactor, cost, entries, scripted, summary, talked
 
@@ -88,6 +90,22 @@ async def test_an_earlier_summary_that_is_damaged_is_made_anew(session: Session)
     made = await gather(session, prefix, cost, Position(25), CompactionSettings())
 
     assert ("", 0, 24) == (made.earlier, made.first, made.last)
+
+
+async def test_what_was_forgotten_is_in_no_later_summary(session: Session) -> None:
+    """
+    Neither its words, nor an earlier summary that has them; and no fact, which may be forgotten later.
+    """
+    await talked(session, 10)
+    await session.append(MemoryShown(core=()))
+    earlier = Compacted(summary="Question 0.", first=Position(0), last=Position(3), verbatim_from=Position(4))
+    pos, stop = await session.append(earlier), Position(session.state.last)
+    said = [record.pos async for record in session.read() if isinstance(record.entry, UserSaid)]
+    hidden = frozenset({Position(said[4]), pos})
+    made = await gather(session, prefix_of(session.state), cost, stop, CompactionSettings(), hidden=hidden)
+
+    shown = [plain_text(unit.messages[0].parts) for unit in made.units if unit.kind == "user"]
+    assert ("", 10, FORGOTTEN) == (made.earlier, len(shown), shown[4])
 
 
 async def test_another_branch_is_not_summed_up(session: Session) -> None:

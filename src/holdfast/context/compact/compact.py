@@ -172,7 +172,7 @@ class _Attempt:
         if cut is None:
             return ONLY_NEWEST, False
         most, start = await self._room(timeline, prefix, cut), timeline.units()[cut].first
-        material = await gather(self._session, prefix, timeline.cost, start, self._settings)
+        material = await gather(self._session, prefix, timeline.cost, start, self._settings, hidden=self._view.hidden)
         if shown_cost(entry_of(material, Sections()), timeline.cost) > most:
             return NO_SHORTER, False
         writing = Summariser(model[0], material, self._settings, model[1])

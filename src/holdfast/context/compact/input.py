@@ -15,6 +15,7 @@ from holdfast.ids import Position
 from holdfast.model.protocol import AssistantMessage, Message, ToolMessage, UserMessage
 from holdfast.records.codec import Record
 from holdfast.records.entries import Compacted
+from holdfast.records.facts import MemoryShown
 from holdfast.records.parts import Blob, Part, Text, Thinking, ToolCall, Value
 from holdfast.session.writer import Session
 
@@ -33,16 +34,36 @@ class SummaryInput(Value, frozen=True, kw_only=True):
     """What is neither in the units nor in the earlier summary, in words; empty if that is nothing."""
 
 
+class _Forgotten(Value, frozen=True, kw_only=True):
+    """What a summary has of memory: no facts, and no words that were forgotten."""
+
+    hidden: frozenset[Position]
+
+    def told(self, entry: MemoryShown) -> str:
+        """Nothing: facts are told anew where they hold."""
+        del entry
+        return ""
+
+
 async def gather(
-    session: Session, prefix: Prefix, cost: Cost, stop: Position, settings: CompactionSettings
+    session: Session,
+    prefix: Prefix,
+    cost: Cost,
+    stop: Position,
+    settings: CompactionSettings,
+    *,
+    hidden: frozenset[Position] = frozenset(),
 ) -> SummaryInput:
-    """Everything that was said before a position and is not in an earlier summary, or everything at all."""
+    """Everything that was said before a position and is not in an earlier summary, or everything at all.
+
+    The entries that are `hidden` were forgotten: a summary must not say their words again.
+    """
     earlier = None
-    if prefix.summary is not None and not settings.from_originals:
+    if prefix.summary is not None and prefix.summary not in hidden and not settings.from_originals:
         earlier = await _summary(session, prefix.summary)
     begin = Position(0) if earlier is None else Position(earlier.last + 1)
     start = max(begin, stop - settings.entries)
-    timeline = Timeline(Composer(cost), Position(start))
+    timeline = Timeline(Composer(cost, memory=_Forgotten(hidden=hidden)), Position(start))
     async for record in _branch(session, start, stop):
         timeline.add(record)
     units = _newest(timeline.units(), settings.reads)
