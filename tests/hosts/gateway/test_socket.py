@@ -283,7 +283,7 @@ async def test_a_cursor_that_does_not_count_is_given_the_last_entries(tmp_path: 
                 snapshot = await client.attach("talk", **cursor, last=5)
                 assert last - 5 == snapshot["after"], cursor
             assert -1 == (await client.attach("talk", after=-1))["after"]
-            await client.close()
+            await client.cut()
 
 
 async def test_what_would_begin_a_turn_is_refused_while_the_gateway_stops(tmp_path: Path) -> None:
@@ -304,4 +304,24 @@ async def test_what_would_begin_a_turn_is_refused_while_the_gateway_stops(tmp_pa
                 refused = (await client.ask(**frame, session="talk"))[-1]
                 assert ("error", "stopping") == (refused["frame"], refused["code"])
             assert 0 == conversation.state.last
+            await client.close()
+
+
+async def test_a_frame_that_the_machine_cannot_do_is_answered(tmp_path: Path) -> None:
+    """
+    With the reason, and the socket goes on: a full disk ends nobody's conversation.
+    """
+
+    async def run(_conversation: Conversation, _line: str) -> Answers:
+        raise OSError(28, "No space left on device")
+
+    async with Engine(open_store(tmp_path / "store"), setup(scripted())) as engine:
+        await engine.open("talk")
+        async with running(engine, tmp_path, commands=run) as gateway:
+            client = await gateway.client()
+            await client.attach("talk")
+            failed = (await client.ask(frame="command", session="talk", line="/status"))[-1]
+            assert ("error", "failed") == (failed["frame"], failed["code"])
+            assert "No space left" in failed["message"]
+            assert "done" == (await client.ask(frame="stop", session="talk"))[-1]["frame"]
             await client.close()

@@ -210,6 +210,11 @@ class Socket:
             return
         try:
             await self._do(frame)
+        except OSError as error:
+            self.service.journal.note("failed", frame=type(frame).__name__, error=error)
+            message = f"The machine does not do that: {error.strerror or error}."
+            number, session = getattr(frame, "id", ""), getattr(frame, "session", "")
+            await self.send(ErrorFrame(code="failed", message=message, hint="", id=number, session=session))
         except HoldfastError as error:
             told = ErrorFrame(
                 code=code_of(error),

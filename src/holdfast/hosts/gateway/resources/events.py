@@ -8,6 +8,7 @@ import asyncio
 from collections.abc import AsyncIterator
 
 from starlette.responses import Response, StreamingResponse
+from starlette.types import Receive, Scope, Send
 
 from holdfast.errors import BadInput
 from holdfast.hosts.gateway.resource import Call, Resource
@@ -69,13 +70,29 @@ def event(frame: FromServer, cursor: EventCursor) -> bytes:
     )
 
 
+class EventStream(StreamingResponse):
+    """The events of a view, which ends with the response: also where the client went before the first of them."""
+
+    def __init__(self, view: SessionView, events: AsyncIterator[bytes]) -> None:
+        """Send events as they come."""
+        super().__init__(events, media_type="text/event-stream")
+        self._view = view
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Send them until there are no more, or nobody listens."""
+        try:
+            await super().__call__(scope, receive, send)
+        finally:
+            self._view.close()
+
+
 async def _events(call: Call) -> Response:
     waiting: asyncio.Queue[FromServer] = asyncio.Queue(AT_ONCE)
     wanted = attach_frame(
         call.path["key"], call.request.headers.get("last-event-id", ""), call.request.query_params.get("after", "")
     )
     view = await SessionView.begin(call.service, call.sessions, wanted, waiting.put)
-    return StreamingResponse(_stream(call, view, waiting), media_type="text/event-stream")
+    return EventStream(view, _stream(call, view, waiting))
 
 
 async def _stream(call: Call, view: SessionView, waiting: "asyncio.Queue[FromServer]") -> AsyncIterator[bytes]:
@@ -97,7 +114,6 @@ async def _stream(call: Call, view: SessionView, waiting: "asyncio.Queue[FromSer
                 return
             following = asyncio.create_task(waiting.get())
     finally:
-        view.close()
         following.cancel()
         stopping.cancel()
 
