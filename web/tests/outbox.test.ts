@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { unseen } from "../src/state/conversation";
 import { answered, saidSince, sayFrame } from "../src/state/outbox";
 import { EMPTY, type Outgoing, type Page, reduce, tooMany } from "../src/state/page";
+import type { Row } from "../src/wire";
 import { said, SESSION, snapshot } from "./frames";
 
 const MESSAGE: Outgoing = { id: "m", session: SESSION, parts: [], enters: "step", continues: null, begins: false, typed: 0, since: 7, failure: "" };
@@ -23,6 +24,17 @@ describe("a message on its way", () => {
     expect(answered(MESSAGE, { ...error, code: "stopping" })).toBe(MESSAGE);
     expect(answered(MESSAGE, { ...error, code: "held" })?.failure).toBe("Not now.");
     expect(answered(MESSAGE, { frame: "done", id: "m", position: 8, changed: true })).toBe(null);
+  });
+});
+
+describe("a session that is not there any more", () => {
+  it("is no row of the list, also where it was deleted while there was no connection", () => {
+    const listed: Page = { ...EMPTY, rows: new Map(["a", "b"].map((session) => [session, { session } as Row])) };
+    const error = { frame: "error", code: "no_session", message: "There is no session 'a'.", hint: "", id: "", session: "a" } as const;
+    const page = reduce(listed, { does: "frame", frame: error });
+    expect([...page.rows.keys()]).toEqual(["b"]);
+    expect(page.failures.map((each) => each.message)).toEqual(["There is no session 'a'."]);
+    expect(reduce(listed, { does: "frame", frame: { ...error, code: "held" } }).rows.size).toBe(2);
   });
 });
 

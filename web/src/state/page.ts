@@ -117,13 +117,10 @@ function onFrame(page: Page, frame: FromServer): Page {
       return { ...page, hello: frame, connection: { is: "open" } };
     case "row":
       return { ...page, listed: true, rows: new Map(page.rows).set(frame.row.session, frame.row) };
-    case "row_removed": {
-      const rows = new Map(page.rows);
-      rows.delete(frame.session);
-      return { ...page, rows };
-    }
-    case "error":
-      return withFailure(page, frame);
+    case "row_removed":
+      return withoutRow(page, frame.session);
+    case "error": // one that was deleted while this page had no connection is told of when it is asked for
+      return withFailure(frame.code === "no_session" ? withoutRow(page, frame.session) : page, frame);
     case "beat":
     case "bye":
     case "done":
@@ -157,6 +154,10 @@ function changed(page: Page, session: string, change: (was: Conversation) => Con
 
 function withConversation(page: Page, conversation: Conversation): Page {
   return { ...page, conversations: new Map(page.conversations).set(conversation.key, conversation) };
+}
+
+function withoutRow(page: Page, session: string): Page {
+  return { ...page, rows: new Map([...page.rows].filter(([key]) => key !== session)) };
 }
 
 function withFailure(page: Page, failure: Omit<Failure, "id">): Page {
