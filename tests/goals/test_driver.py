@@ -8,6 +8,7 @@ from datetime import timedelta
 import pytest
 
 from holdfast import Budget, ModelError, Request, ToolFinished, TurnEnded, Unavailable
+from holdfast.agent.tool import Output, ToolContext
 from holdfast.clock import at_time
 from holdfast.errors import Refused
 from holdfast.goals.changes import amended, paused, resumed, with_budget, with_check
@@ -15,7 +16,16 @@ from holdfast.goals.goal_settings import GoalSettings
 from holdfast.goals.snapshot import goal_state
 from holdfast.model.protocol import ToolMessage
 from holdfast.providers.scripted.model import Cue
-from holdfast.records.entries import Delivered, Described, Entry, GoalEnded, GoalSet, GoalStatusChanged, GoalVerified
+from holdfast.records.entries import (
+    Delivered,
+    Described,
+    Entry,
+    GoalAmended,
+    GoalEnded,
+    GoalSet,
+    GoalStatusChanged,
+    GoalVerified,
+)
 from holdfast.records.parts import plain_text
 from tests.agent.troupe import PlainTool, calling
 from tests.goals.work import PERSON, FakeShell, Worker, claim, complete, log_of, quiet, report, steps_in, verdict, work
@@ -479,3 +489,25 @@ async def test_a_summary_is_paid_by_the_goal_and_bound_by_it() -> None:
     assert goal is not None
     assert "budget" == goal.status.why  # type: ignore[union-attr]
     assert goal.tokens <= 9_000
+
+
+async def test_what_is_added_during_a_claim_is_not_passed_over() -> None:
+    """
+    The checks that ran and whoever judged did not know of it, so the goal goes on.
+    """
+
+    class Amending(FakeShell):
+        async def do(self, text: str, context: ToolContext) -> Output:
+            if not self.ran:
+                await context.write(GoalAmended(check="make lint", by=PERSON))
+            return await super().do(text, context)
+
+    shell = Amending()
+    async with Worker(work(), complete(5), verdict("met"), complete(5), verdict("met"), tools=(shell,)) as worker:
+        conversation = await worker.begin(checks=("make test",))
+        await quiet(conversation)
+        log = await log_of(conversation)
+
+    assert ["make test", "make test", "make lint"] == shell.ran
+    assert ["unjudged", "met"] == verdicts(log)
+    assert 1 == sum(isinstance(each, GoalEnded) for each in log)

@@ -10,6 +10,7 @@ from typing import Annotated
 
 import msgspec
 from msgspec import Meta
+from msgspec.structs import replace
 
 from holdfast.agent.arguments import parsed, spec_of
 from holdfast.agent.tool import Action, Ask, Output, ToolContext, ToolHelp, said
@@ -157,6 +158,11 @@ class CompleteGoal:
         return Claim(evidence=evidence, checks=runs, files=tuple(changed)[-FILES:], notes=tuple(notes))
 
     async def _judged(self, verified: GoalVerified, recap: str, goal: Goal, context: ToolContext) -> Output:
+        now = context.state.goal
+        if verified.verdict == "met" and (now is None or now.amendments != goal.amendments):
+            why = "The goal was changed while it was looked at: read what is wanted now, and claim again."
+            await context.write(replace(verified, verdict="unjudged", why=why))
+            return said(why, ok=False)
         if verified.verdict == "met":
             ended = GoalEnded(verdict="reached", notes=verified.why)
             await context.write(verified, ended, Delivered(parts=(Text(text=recap),)))
