@@ -246,7 +246,7 @@ async def test_status_is_one_screen(tmp_path: Path) -> None:
         assert "nothing runs" == told["now"]
         assert "tides" == told["servers"]
         assert str(here.root) == told["workspace"]
-        assert "(1 %)" in told["context"]
+        assert "(2 %)" in told["context"]
         assert {"model", "session", "kept in", "safe", "sandbox", "servers"} <= set(told)
         assert len((await here.text("/status")).splitlines()) <= 24
 

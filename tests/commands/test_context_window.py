@@ -27,7 +27,7 @@ async def test_the_window_is_a_bar_of_what_fills_it(tmp_path: Path) -> None:
         assert 200_000 == sum(amounts.values())
         assert all(amounts[name] > 0 for name in ("system text", "tools", "what was said", "room for the reply"))
         assert ["free"] == [each.name for each in bar.pieces if each.free]
-        assert f"of {200_000:,} tokens (1 %)" in bar.title
+        assert f"of {200_000:,} tokens (2 %)" in bar.title
         assert "" == bar.note
 
 
