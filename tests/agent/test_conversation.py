@@ -218,6 +218,39 @@ async def test_closing_stops_what_runs_and_begins_nothing_else() -> None:
         assert again.unfinished == UnfinishedTurn(said="and then?")
 
 
+async def test_finishing_waits_for_what_runs_and_then_stops_it() -> None:
+    """
+    A turn that ends by itself is left alone; one that does not is stopped, and the log says why.
+    """
+    silent = Scripted(parts=(Text(text="Once upon a time there was"),), after=1, failure="silence")
+    async with await volatile(setup(scripted("Yes.", silent))) as conversation:
+        await conversation.send("is it there?")
+        await conversation.finish(60)
+        await conversation.finish(0)
+        first = conversation.state.turns
+        await conversation.send("tell me")
+        await conversation.finish(0.05)
+        ended = (await entries(conversation.session))[-1]
+
+        assert 1 == first
+        assert isinstance(ended, TurnEnded)
+        assert ("cancelled", "not done within 0.05 s of being told to stop") == (ended.why, ended.note)
+
+
+async def test_nothing_goes_back_or_on_under_a_turn_that_runs() -> None:
+    """
+    A message that continues an earlier position is refused meanwhile; what comes next is asked when the turn is over.
+    """
+    silent = Scripted(parts=(Text(text="Once upon a time there was"),), after=1, failure="silence")
+    async with await volatile(setup(scripted(silent))) as conversation:
+        await conversation.send("tell me")
+        await conversation.go_on()
+        with pytest.raises(BadInput, match="A turn runs"):
+            await conversation.send("something else", continues=0)
+
+        assert conversation.busy
+
+
 async def test_the_model_can_be_changed() -> None:
     """
     From the next step on, and the session remembers it; one that nobody knows is refused.

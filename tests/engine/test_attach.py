@@ -475,6 +475,22 @@ async def test_a_conversation_that_was_closed_by_somebody_is_left_alone() -> Non
         await until(viewer, is_a(TurnOver))
 
 
+async def test_events_are_taken_in_batches() -> None:
+    """
+    At most so many at once, as many as are there; none when there will be no more.
+    """
+    async with Engine(open_volatile(), setup(scripted("One."))) as engine:
+        await engine.send("talk", "go")
+        await engine.finish(60)
+        attachment = await engine.attach("talk")
+        first = await attachment.take(1)
+        rest = await attachment.take(100)
+        attachment.close()
+
+        assert (1, True) == (len(first), len(rest) > 1)
+        assert [] == await attachment.take(1)
+
+
 @in_idle_time()
 async def test_what_nobody_uses_is_closed_and_opened_again() -> None:
     """

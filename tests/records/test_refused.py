@@ -34,6 +34,8 @@ def test_what_is_longer_than_a_line_may_be_is_refused() -> None:
     """
     with pytest.raises(BadEntry, match=f"{LINE_LIMIT:,}.*blob"):
         line_of(said("\0" * (LINE_LIMIT // 6)))
+    with pytest.raises(BadEntry, match=f"{LINE_LIMIT:,}"):
+        line_of(Unknown(kind="acme.long", fields={"text": "\0" * (LINE_LIMIT // 6)}))
 
 
 def test_values_nest_as_deep_as_the_page_says() -> None:

@@ -378,11 +378,6 @@ def _rewound(state: SessionState, pos: Position, entry: Rewound) -> dict[str, ob
     return {"jumps": jumps, "shown": renewed(state.shown), "in_turn": False, "goals": goals.left(state.goals)}
 
 
-def _summed_up(state: SessionState, pos: Position, entry: Compacted) -> tuple[Summary, ...]:
-    summary = Summary(pos=pos, first=entry.first, last=entry.last, verbatim_from=entry.verbatim_from)
-    return (*state.compactions, summary)[-REMEMBERED:]
-
-
 def _user_said(state: SessionState, pos: Position, entry: UserSaid) -> dict[str, object]:
     queued: tuple[Waiting, ...] = ()
     person = entry.source is None or not entry.source.is_engine

@@ -12,7 +12,7 @@ import pytest
 from holdfast import open_store
 from holdfast.clock import ManualClock
 from holdfast.errors import BadEntry, BeyondEnd, Closed, Held, NotWritten, ReadOnly, Unreadable
-from holdfast.ids import BlobId, Position
+from holdfast.ids import BlobId, Position, SessionKey
 from holdfast.log.store import LogStore
 from holdfast.records.codec import Record
 from holdfast.records.decode import HIGHEST
@@ -412,3 +412,17 @@ async def test_a_log_at_the_highest_position_takes_no_entry_that_nobody_could_re
     async with writing(quick, FORK) as writer:
         await say(writer, "kept")
     assert "kept" == texts(await all_of(quick.read(FORK)))[-1]
+
+
+async def test_a_folder_with_a_log_is_not_taken_away_by_who_wrote_nothing(quick: FileStore) -> None:
+    """
+    Whatever put a segment there meanwhile, its words stay.
+    """
+    await filled(quick, 1)
+    fresh = SessionKey("fresh")
+    writer = await quick.acquire(fresh)
+    copied = quick.folder(fresh) / "000001.jsonl"
+    copied.write_bytes((quick.folder(KEY) / "000001.jsonl").read_bytes())
+    await writer.release(discard=True)
+
+    assert copied.is_file()
