@@ -328,7 +328,7 @@ async def test_keys_alone_reach_everything(tmp_path: Path) -> None:
         page = await visitor.page()
         await say(page, "Is the harbour open?")
         await until_shown(page, "is closed")
-        await page.locator("a.session").wait_for()
+        await page.locator("a.session", has_text="Is the harbour").wait_for()
         await page.keyboard.press("Control+f")
         await expect(page.locator(".find input")).to_be_focused()
         await page.keyboard.type("harbour")
