@@ -339,6 +339,7 @@ async def test_keys_alone_reach_everything(tmp_path: Path) -> None:
         await page.keyboard.press("Control+k")
         await expect(page.locator("dialog input")).to_be_focused()
         await page.keyboard.type("is the harb")
+        await page.get_by_role("option", name="Is the harbour").wait_for()
         await page.keyboard.press("Enter")
         await until_shown(page, "is closed")
         await page.keyboard.press("Tab")
