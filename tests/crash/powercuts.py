@@ -7,6 +7,7 @@ the copy is one instant; mounting it replays the journal, as after a cut.
 
 import asyncio
 import errno
+import filecmp
 import os
 import random
 import shutil
@@ -75,12 +76,20 @@ def _writing(folder: Path, root: Path, mutant: str) -> Iterator["subprocess.Pope
         writer.wait()
 
 
+COPIES = 20
+"""So often a copy is tried until it is of one instant."""
+
+
 def _cut(folder: Path, writer: "subprocess.Popen[bytes]") -> bytes:
     """Copy the image at one instant; what the writer had said by then."""
     writer.send_signal(signal.SIGSTOP)
     os.waitid(os.P_PID, writer.pid, os.WSTOPPED | os.WNOWAIT)
     told = (folder / "marks").read_bytes()
-    shutil.copyfile(folder / "image", folder / "copy")
+    for _ in range(COPIES):
+        shutil.copyfile(folder / "image", folder / "copy")
+        # The kernel goes on writing while the writer is stopped: a copy that differs by now is of two instants.
+        if filecmp.cmp(folder / "image", folder / "copy", shallow=False):
+            break
     writer.send_signal(signal.SIGCONT)
     return told
 
